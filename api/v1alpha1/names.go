@@ -1,0 +1,63 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// Kinds of this API, as written in a manifest.
+const (
+	ClusterRegistrationKind = "ClusterRegistration"
+	CCLInfraPlaneKind       = "CCLInfraPlane"
+	CCLComponentSetKind     = "CCLComponentSet"
+)
+
+// Labels and annotations on objects of the control plane.
+const (
+	// BootstrapLabel on a Secret, with any value, makes the manager react to its
+	// changes at once. Without it the Secret is read at every check.
+	BootstrapLabel = "ccluster.nvidia.com/bootstrap"
+	// ManagedLabel on a Secret written by the manager holds what it is:
+	// ManagedCredentials.
+	ManagedLabel = "ccluster.nvidia.com/managed"
+	// ManagedCredentials is the ManagedLabel value of `<name>-credentials`.
+	ManagedCredentials = "credentials"
+	// RotateRequestedAtAnnotation on a ClusterRegistration, an RFC 3339 time, asks
+	// for a new token once.
+	RotateRequestedAtAnnotation = "ccluster.nvidia.com/rotate-requested-at"
+	// TokenSecretAnnotation on `<name>-credentials` names the Secret on the
+	// infra plane that the stored token came from or is bound to.
+	TokenSecretAnnotation = "ccluster.nvidia.com/token-secret"
+	// TokenServiceAccountUIDAnnotation on `<name>-credentials` holds the UID of
+	// the ServiceAccount that the stored token is for.
+	TokenServiceAccountUIDAnnotation = "ccluster.nvidia.com/token-service-account-uid"
+	// TokenIssuedAtAnnotation on `<name>-credentials` is the RFC 3339 time at
+	// which the stored token was issued.
+	TokenIssuedAtAnnotation = "ccluster.nvidia.com/token-issued-at"
+	// TokenExpiresAtAnnotation on `<name>-credentials` is the RFC 3339 expiry of
+	// the stored token, as the infra plane returned it.
+	TokenExpiresAtAnnotation = "ccluster.nvidia.com/token-expires-at"
+)
+
+// Marker of the objects that a registration makes on an infra plane.
+const (
+	// MarkerLabel holds a hash of the control plane ID and the registration's
+	// namespace and name: what revocation selects by.
+	MarkerLabel = "ccluster.nvidia.com/registration-hash"
+	// ControlPlaneAnnotation holds the control plane ID.
+	ControlPlaneAnnotation = "ccluster.nvidia.com/control-plane"
+	// RegistrationAnnotation holds the registration's `namespace/name`.
+	RegistrationAnnotation = "ccluster.nvidia.com/registration"
+)
+
+// Finalizers.
+const (
+	// RegistrationFinalizer keeps a ClusterRegistration until its infra plane
+	// has been cleaned up or given up.
+	RegistrationFinalizer = "ccluster.nvidia.com/registration"
+	// CredentialsFinalizer keeps `<name>-credentials` until the token in it is
+	// no longer needed to revoke itself.
+	CredentialsFinalizer = "ccluster.nvidia.com/credentials"
+)
+
+// CredentialsSecretName is the name of the Secret that holds the credential of
+// the plane or registration called name.
+func CredentialsSecretName(name string) string { return name + "-credentials" }
