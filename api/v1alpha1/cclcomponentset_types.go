@@ -48,6 +48,9 @@ type Component struct {
 	Namespace string `json:"namespace,omitempty"`
 
 	// values of the chart, at most 64 KiB of JSON. The chart's typed Values say what is allowed.
+	// The API server cannot measure free-form JSON: whoever writes the object should check the
+	// size, as the library's Validate does, and the manager refuses what is larger.
+	// +structType=atomic
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	Values *runtime.RawExtension `json:"values,omitempty"`
@@ -62,7 +65,7 @@ type Component struct {
 
 // CCLComponentSetStatus is what was last observed.
 type CCLComponentSetStatus struct {
-	// conditions: Validated, ComponentsApplied and Progressing.
+	// conditions are: Validated, ComponentsApplied and Progressing.
 	// +listType=map
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
@@ -152,7 +155,7 @@ type ComponentHealthStatus struct {
 
 	// lastTransitionTime is when the health last changed.
 	// +optional
-	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty,omitzero"`
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitzero"`
 }
 
 // Comparison says which spec a verdict is about.

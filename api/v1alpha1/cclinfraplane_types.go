@@ -12,12 +12,12 @@ type CCLInfraPlaneSpec struct {
 	// clusterCredentialsRef names a Secret in the same namespace in Argo CD's cluster shape:
 	// `server`, `config` and optionally `name`. Absent: the operator's own cluster.
 	// +optional
-	ClusterCredentialsRef *LocalObjectReference `json:"clusterCredentialsRef,omitempty"`
+	ClusterCredentialsRef LocalObjectReference `json:"clusterCredentialsRef,omitzero"`
 }
 
 // CCLInfraPlaneStatus is what was last observed.
 type CCLInfraPlaneStatus struct {
-	// conditions: Available.
+	// conditions are: Available.
 	// +listType=map
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16

@@ -21,7 +21,7 @@ type ClusterRegistrationSpec struct {
 	// bootstrap names the admin kubeconfig that the manager registers the cluster with.
 	// Exactly one of `bootstrap` and `inCluster` must be set; the choice is immutable.
 	// +optional
-	Bootstrap *Bootstrap `json:"bootstrap,omitempty"`
+	Bootstrap Bootstrap `json:"bootstrap,omitzero"`
 
 	// inCluster registers the cluster that the manager runs in, without a credential.
 	// The manager must run with --allow-in-cluster.
@@ -55,7 +55,6 @@ type ClusterRegistrationSpec struct {
 
 	// clusterLabels are copied to the Argo CD cluster Secret. Keys must not be in the domains
 	// argocd.argoproj.io, ccluster.nvidia.com, kubernetes.io or k8s.io. At most 32.
-	// +kubebuilder:validation:MinProperties=1
 	// +kubebuilder:validation:MaxProperties=32
 	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 317 && !format.qualifiedName().validate(k).hasValue())",message="keys must be qualified names"
 	// +kubebuilder:validation:XValidation:rule="self.all(k, !k.matches('^([^/]*[.])?(argocd[.]argoproj[.]io|ccluster[.]nvidia[.]com|kubernetes[.]io|k8s[.]io)/'))",message="keys must not be in the domains 'argocd.argoproj.io', 'ccluster.nvidia.com', 'kubernetes.io' or 'k8s.io'",reason=FieldValueForbidden
@@ -64,7 +63,6 @@ type ClusterRegistrationSpec struct {
 
 	// clusterAnnotations are copied to the Argo CD cluster Secret. Keys must not be in the
 	// domains argocd.argoproj.io, ccluster.nvidia.com, kubernetes.io or k8s.io. At most 32.
-	// +kubebuilder:validation:MinProperties=1
 	// +kubebuilder:validation:MaxProperties=32
 	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 317 && !format.qualifiedName().validate(k).hasValue())",message="keys must be qualified names"
 	// +kubebuilder:validation:XValidation:rule="self.all(k, !k.matches('^([^/]*[.])?(argocd[.]argoproj[.]io|ccluster[.]nvidia[.]com|kubernetes[.]io|k8s[.]io)/'))",message="keys must not be in the domains 'argocd.argoproj.io', 'ccluster.nvidia.com', 'kubernetes.io' or 'k8s.io'",reason=FieldValueForbidden
@@ -321,7 +319,7 @@ type AnnotationValue string
 
 // ClusterRegistrationStatus is what was last observed.
 type ClusterRegistrationStatus struct {
-	// conditions, always all present: BootstrapAccepted, Reachable, Authorized, TokenIssued,
+	// conditions are always all present: BootstrapAccepted, Reachable, Authorized, TokenIssued,
 	// CredentialsApplied, PlaneAvailable, Probed and Ready.
 	// +listType=map
 	// +listMapKey=type
@@ -355,19 +353,19 @@ type ClusterRegistrationStatus struct {
 
 	// serviceAccount is the account on the infra plane.
 	// +optional
-	ServiceAccount *ServiceAccountStatus `json:"serviceAccount,omitempty"`
+	ServiceAccount ServiceAccountStatus `json:"serviceAccount,omitzero"`
 
 	// token is the token in the credentials Secret.
 	// +optional
-	Token *TokenStatus `json:"token,omitempty"`
+	Token TokenStatus `json:"token,omitzero"`
 
 	// infraPlaneRef names the CCLInfraPlane that was written.
 	// +optional
-	InfraPlaneRef *LocalObjectReference `json:"infraPlaneRef,omitempty"`
+	InfraPlaneRef LocalObjectReference `json:"infraPlaneRef,omitzero"`
 
 	// credentialsSecretRef names the Secret that was written.
 	// +optional
-	CredentialsSecretRef *LocalObjectReference `json:"credentialsSecretRef,omitempty"`
+	CredentialsSecretRef LocalObjectReference `json:"credentialsSecretRef,omitzero"`
 
 	// remoteObjects lists what is kept on the infra plane. It is a report: deletion finds
 	// objects by their marker.
@@ -413,11 +411,11 @@ type TokenStatus struct {
 
 	// issuedAt is when the token was issued.
 	// +optional
-	IssuedAt metav1.Time `json:"issuedAt,omitempty,omitzero"`
+	IssuedAt metav1.Time `json:"issuedAt,omitzero"`
 
 	// expiresAt is the expiry that the infra plane returned. Absent for LongLived.
 	// +optional
-	ExpiresAt metav1.Time `json:"expiresAt,omitempty,omitzero"`
+	ExpiresAt metav1.Time `json:"expiresAt,omitzero"`
 }
 
 // LocalObjectReference names an object of a known kind in the same namespace.

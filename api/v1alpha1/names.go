@@ -23,6 +23,11 @@ const (
 	// RotateRequestedAtAnnotation on a ClusterRegistration, an RFC 3339 time, asks
 	// for a new token once.
 	RotateRequestedAtAnnotation = "ccluster.nvidia.com/rotate-requested-at"
+	// GenerationAnnotation on `<name>-credentials` is the generation of the
+	// ClusterRegistration that the credential was made for.
+	GenerationAnnotation = "ccluster.nvidia.com/generation"
+	// TokenTypeAnnotation on `<name>-credentials` is the TokenType of the stored token.
+	TokenTypeAnnotation = "ccluster.nvidia.com/token-type"
 	// TokenSecretAnnotation on `<name>-credentials` names the Secret on the
 	// infra plane that the stored token came from or is bound to.
 	TokenSecretAnnotation = "ccluster.nvidia.com/token-secret"

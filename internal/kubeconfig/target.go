@@ -3,8 +3,14 @@
 
 package kubeconfig
 
+import (
+	"fmt"
+	"io"
+)
+
 // Target is what a kubeconfig was accepted as: where to dial and what to
-// present there. It holds secrets; it is never logged, and String hides them.
+// present there. It holds secrets: it is never logged, and formats as a fixed
+// text wherever it is printed or marshalled by mistake.
 type Target struct {
 	Endpoint   Endpoint
 	Credential Credential
@@ -40,8 +46,20 @@ func (Target) String() string { return "kubeconfig target (redacted)" }
 // GoString keeps secrets out of %#v.
 func (t Target) GoString() string { return t.String() }
 
+// Format keeps secrets out of every other verb, such as %d.
+func (t Target) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, t.String()) }
+
+// MarshalText keeps secrets out of JSON and structured logs.
+func (t Target) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
 // String keeps secrets out of formatted output.
 func (Credential) String() string { return "credential (redacted)" }
 
 // GoString keeps secrets out of %#v.
 func (c Credential) GoString() string { return c.String() }
+
+// Format keeps secrets out of every other verb, such as %d.
+func (c Credential) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, c.String()) }
+
+// MarshalText keeps secrets out of JSON and structured logs.
+func (c Credential) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

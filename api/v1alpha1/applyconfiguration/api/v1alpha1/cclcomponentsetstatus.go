@@ -14,7 +14,7 @@ import (
 //
 // CCLComponentSetStatus is what was last observed.
 type CCLComponentSetStatusApplyConfiguration struct {
-	// conditions: Validated, ComponentsApplied and Progressing.
+	// conditions are: Validated, ComponentsApplied and Progressing.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// observedGeneration is the generation of the spec that this status is about.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`

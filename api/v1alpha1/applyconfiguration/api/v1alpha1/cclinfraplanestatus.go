@@ -14,7 +14,7 @@ import (
 //
 // CCLInfraPlaneStatus is what was last observed.
 type CCLInfraPlaneStatusApplyConfiguration struct {
-	// conditions: Available.
+	// conditions are: Available.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// observedGeneration is the generation of the spec that this status is about.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`

@@ -14,7 +14,7 @@ import (
 //
 // ClusterRegistrationStatus is what was last observed.
 type ClusterRegistrationStatusApplyConfiguration struct {
-	// conditions, always all present: BootstrapAccepted, Reachable, Authorized, TokenIssued,
+	// conditions are always all present: BootstrapAccepted, Reachable, Authorized, TokenIssued,
 	// CredentialsApplied, PlaneAvailable, Probed and Ready.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// observedGeneration is the generation of the spec that this status is about.

@@ -23,6 +23,8 @@ type ComponentApplyConfiguration struct {
 	// namespace on the plane that the chart is installed in; created if absent.
 	Namespace *string `json:"namespace,omitempty"`
 	// values of the chart, at most 64 KiB of JSON. The chart's typed Values say what is allowed.
+	// The API server cannot measure free-form JSON: whoever writes the object should check the
+	// size, as the library's Validate does, and the manager refuses what is larger.
 	Values *runtime.RawExtension `json:"values,omitempty"`
 	// progressDeadlineSeconds is the time in seconds after which a component that has not
 	// become healthy is reported as ProgressDeadlineExceeded. Default: 0, no deadline.

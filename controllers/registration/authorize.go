@@ -1,0 +1,57 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
+)
+
+// errInsufficient says that the registration's own token cannot do what is needed.
+var errInsufficient = errors.New("the registration's own token is not accepted or lacks a right")
+
+// authorize claims the cluster and makes the account and its rights.
+func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
+	if err := s.plane.Claim(ctx); err != nil {
+		return s.unauthorized(err)
+	}
+	account, err := s.plane.Account(ctx)
+	if err != nil {
+		return s.unauthorized(err)
+	}
+	if err := s.plane.Access(ctx, account); err != nil {
+		return s.unauthorized(err)
+	}
+	s.account, s.report.account = account, account
+	if s.wanted.Binding == v1alpha1.BindingNone {
+		s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGrantedByOwner, "`spec.access.binding` is None: the owner of the infra plane grants rights")
+		return nil
+	}
+	s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGranted, "")
+	return nil
+}
+
+// unauthorized reports a failure on the condition that it is about.
+func (s *scope) unauthorized(err error) error {
+	kind := remote.Classify(err).Kind
+	if !s.admin && refused(kind) {
+		return errInsufficient
+	}
+	p := onPlane(err)
+	if p.err == nil && transport(kind) {
+		return s.no(v1alpha1.ConditionReachable, p)
+	}
+	if kind == remote.NotFound {
+		p.message = "A namespace or role that the spec names does not exist on the infra plane: create it there or change `spec.serviceAccount` or `spec.access`"
+	}
+	return s.no(v1alpha1.ConditionAuthorized, p)
+}
+
+// refused tells answers by which a credential is found not to be enough.
+func refused(kind remote.Kind) bool {
+	return kind == remote.Unauthorized || kind == remote.Forbidden || kind == remote.EscalationForbidden
+}

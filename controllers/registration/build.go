@@ -1,0 +1,102 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+)
+
+// build makes everything on the plane, with the bootstrap's credential or, where that is
+// gone, with the registration's own token, and ends with a token to store.
+func (r *Reconciler) build(ctx context.Context, s *scope) error {
+	if resumed := r.resume(s); !resumed {
+		if err := r.prepare(ctx, s); err != nil {
+			return r.insufficient(s, err)
+		}
+	}
+	if err := r.issue(ctx, s); err != nil {
+		r.suspendSession(s, err)
+		return r.insufficient(s, err)
+	}
+	s.report.objects = s.plane.Objects()
+	if s.stored != nil {
+		s.repairs()
+	}
+	s.reportToken()
+	return nil
+}
+
+// prepare gets as far as everything but the token.
+func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
+	target, found, err := r.bootstrap(ctx, s)
+	if err != nil {
+		return err
+	}
+	if !found {
+		s.endpoint, err = resolveEndpoint(s.stored.endpoint(), s.reg.Spec.Endpoint, r.options)
+		if err != nil {
+			return s.no(v1alpha1.ConditionReachable, onPlane(err))
+		}
+	}
+	if err := r.refuseDuplicates(ctx, s); err != nil {
+		return err
+	}
+	s.report.server = s.endpoint.Server
+	if found {
+		err = r.connectAdmin(ctx, s, target.Credential)
+	} else {
+		err = r.connectOwn(s)
+	}
+	if err != nil {
+		return err
+	}
+	return r.authorize(ctx, s)
+}
+
+// insufficient says what is missing when the own token is not enough and no admin
+// kubeconfig is there.
+func (r *Reconciler) insufficient(s *scope, err error) error {
+	if !errors.Is(err, errInsufficient) {
+		return err
+	}
+	condition := v1alpha1.ConditionAuthorized
+	if s.account != "" {
+		condition = v1alpha1.ConditionTokenIssued
+	}
+	return s.no(condition, waiting(r.options.CheckPeriod, v1alpha1.ReasonBootstrapRequired,
+		"The registration's own token is no longer accepted or lacks a right: create Secret %s with an admin kubeconfig of the cluster again",
+		s.reg.Spec.Bootstrap.KubeconfigSecretRef.Name))
+}
+
+// resume goes on where an earlier pass waited for the plane to issue the token.
+func (r *Reconciler) resume(s *scope) bool {
+	waited := s.record.session
+	if waited == nil {
+		return false
+	}
+	s.record.session = nil
+	if waited.generation != s.reg.Generation || !r.clock.Now().Before(waited.expires) {
+		waited.close()
+		return false
+	}
+	s.conn, s.admin, s.plane = waited.conn, waited.admin, waited.plane
+	s.endpoint, s.account, s.report = waited.endpoint, waited.account, waited.report
+	return true
+}
+
+// suspendSession keeps the plane open while a token is pending.
+func (r *Reconciler) suspendSession(s *scope, err error) {
+	var p *problem
+	if !errors.As(err, &p) || p.reason != v1alpha1.ReasonTokenPending {
+		return
+	}
+	s.record.session = &session{
+		generation: s.reg.Generation, expires: r.clock.Now().Add(sessionLife),
+		conn: s.conn, admin: s.admin, plane: s.plane,
+		endpoint: s.endpoint, account: s.account, report: s.report,
+	}
+}

@@ -1,0 +1,125 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/provision"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
+)
+
+// due tells whether the stored credential has to be looked at on the plane.
+func (s *scope) due(now time.Time) bool {
+	return s.record.proven == nil || s.record.generation != s.reg.Generation || !now.Before(s.record.nextCheck)
+}
+
+// check asks the plane, with the registration's own token, whether all is as it should
+// be: one call, or one for each object in every tenth check. It returns errInsufficient
+// if the token cannot mend what is wrong.
+func (r *Reconciler) check(ctx context.Context, s *scope) error {
+	s.endpoint, s.token, s.account = s.stored.endpoint(), s.stored.token, s.stored.token.Account
+	if err := r.connectOwn(s); err != nil {
+		return err
+	}
+	allowed, err := r.ask(ctx, s)
+	if err != nil {
+		kind := remote.Classify(err).Kind
+		if refused(kind) {
+			return errInsufficient
+		}
+		p := onPlane(err)
+		if p.err != nil {
+			return p
+		}
+		return s.no(v1alpha1.ConditionReachable, p)
+	}
+	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
+	s.record.checks++
+	audit := !allowed || s.record.checks%auditEvery == 0
+	if audit && s.wanted.Binding != v1alpha1.BindingNone {
+		return r.audit(ctx, s)
+	}
+	return nil
+}
+
+// ask makes the one call: what the account may do, or without rights of ours who it is.
+func (r *Reconciler) ask(ctx context.Context, s *scope) (bool, error) {
+	if s.wanted.Binding == v1alpha1.BindingNone {
+		who, err := s.conn.WhoAmI(ctx)
+		return who.Username == s.wanted.Username(), err
+	}
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: question(&s.wanted, s.record.checks),
+	}}
+	err := s.conn.Client().Create(ctx, review)
+	return review.Status.Allowed, err
+}
+
+// question is about a right that goes when the binding goes. For a role whose rules are
+// not known it is one of the rights by which the account looks after itself; audits do
+// the rest.
+func question(w *provision.Wanted, turn int) *authorizationv1.ResourceAttributes {
+	if w.ClusterRole != provision.DefaultClusterRole {
+		return &authorizationv1.ResourceAttributes{
+			Verb: "get", Resource: "serviceaccounts", Namespace: w.Account.Namespace, Name: w.Account.Name,
+		}
+	}
+	a := &authorizationv1.ResourceAttributes{Verb: "*", Group: "*", Resource: "*"}
+	if len(w.Namespaces) > 0 {
+		a.Namespace = w.Namespaces[turn%len(w.Namespaces)]
+	}
+	return a
+}
+
+// audit reads every recorded object and mends what the token may mend.
+func (r *Reconciler) audit(ctx context.Context, s *scope) error {
+	if err := r.authorize(ctx, s); err != nil {
+		return err
+	}
+	if s.account != s.stored.token.Account {
+		// Another ServiceAccount has taken the place of the token's.
+		return errInsufficient
+	}
+	err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
+	if errors.Is(err, provision.ErrTokenGone) {
+		return errInsufficient
+	}
+	if err != nil {
+		return s.untrusted(err)
+	}
+	s.report.objects = s.plane.Objects()
+	s.repairs()
+	return nil
+}
+
+// repairs tells of what was mended.
+func (s *scope) repairs() {
+	for _, o := range s.plane.Wrote() {
+		name := o.Kind + " " + o.Name
+		if o.Namespace != "" {
+			name = o.Kind + " " + o.Namespace + "/" + o.Name
+		}
+		s.events = append(s.events, repaired(name))
+	}
+}
+
+// proven remembers that the plane has accepted what is stored.
+func (r *Reconciler) proven(s *scope) {
+	intent := s.infraPlane()
+	s.record.proven, s.record.generation = &intent, s.reg.Generation
+	s.record.nextCheck = r.clock.Now().Add(r.jitter(r.options.CheckPeriod))
+	s.record.recover()
+}
+
+// jitter spreads a period by a tenth either way, so that planes registered together are
+// not checked together.
+func (r *Reconciler) jitter(period time.Duration) time.Duration {
+	return time.Duration(float64(period) * (0.9 + 0.2*r.random()))
+}

@@ -1,0 +1,121 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
+	"github.com/ccluster-go/ccluster-go/internal/provision"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
+)
+
+// revoke removes what the registration made on the plane. It ends without error also
+// when there is nothing to remove, when the spec wants it left, and when the plane could
+// not be cleaned up within the time that is allowed.
+func (r *Reconciler) revoke(ctx context.Context, s *scope) error {
+	if s.reg.Spec.InCluster != nil {
+		return nil
+	}
+	if s.reg.Spec.DeletionPolicy == v1alpha1.DeletionRetain {
+		s.events = append(s.events, released("`spec.deletionPolicy` is Retain: everything on the infra plane was left there"))
+		return nil
+	}
+	deadline := s.reg.DeletionTimestamp.Add(r.options.RevokeTimeout)
+	now := r.clock.Now()
+	if now.Before(s.record.retryAt) && now.Before(deadline) {
+		return &problem{reason: v1alpha1.ReasonDeleting, message: "Waiting to try again to clean up the infra plane", after: min(s.record.retryAt.Sub(now), deadline.Sub(now))}
+	}
+	err := r.cleanPlane(ctx, s)
+	var hidden *provision.HiddenError
+	if errors.As(err, &hidden) {
+		// Nothing more can be done: the token's own account is gone.
+		s.events = append(s.events, leftBehind(truncate(strings.Join(hidden.Objects, ", "), 900)))
+		return nil
+	}
+	if err == nil {
+		return nil
+	}
+	if !now.Before(deadline) {
+		r.giveUp(ctx, s)
+		return nil
+	}
+	p := onPlane(err)
+	wait := min(remote.Backoff(s.record.failures, r.random()), deadline.Sub(now))
+	s.record.failures++
+	s.record.retryAt = now.Add(wait)
+	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + p.message, after: wait}
+}
+
+// cleanPlane works with the bootstrap's credential if there is one, which can remove
+// everything, and else with the registration's own token.
+func (r *Reconciler) cleanPlane(ctx context.Context, s *scope) error {
+	if err := r.loadStored(ctx, s); err != nil {
+		return err
+	}
+	tried := errNothingToClean
+	for _, connect := range []func(context.Context, *scope) (bool, error){r.cleanAsAdmin, r.cleanAsOwn} {
+		possible, err := connect(ctx, s)
+		if !possible {
+			continue
+		}
+		if err == nil {
+			return nil
+		}
+		tried = err
+	}
+	if errors.Is(tried, errNothingToClean) && len(s.report.objects) == 0 && s.stored == nil {
+		// It never got as far as the plane: there has been no accepted kubeconfig.
+		return nil
+	}
+	return tried
+}
+
+// errNothingToClean says that there is no credential to clean up with.
+var errNothingToClean = &problem{
+	reason:  v1alpha1.ReasonBootstrapRequired,
+	message: "there is no credential: create the bootstrap Secret again",
+}
+
+func (r *Reconciler) cleanAsAdmin(ctx context.Context, s *scope) (bool, error) {
+	target, err := r.readBootstrap(ctx, s)
+	if err != nil {
+		var rejection *kubeconfig.Rejection
+		none := errors.As(err, &rejection) || errors.Is(err, errNoBootstrap)
+		return !none, err
+	}
+	endpoint, err := resolveEndpoint(target.Endpoint, s.reg.Spec.Endpoint, r.options)
+	if err != nil {
+		return false, err
+	}
+	conn, err := r.pool.Fresh(s.key, endpoint, target.Credential)
+	if err != nil {
+		return true, err
+	}
+	defer conn.Close()
+	return true, r.clean(ctx, s, conn, true)
+}
+
+func (r *Reconciler) cleanAsOwn(ctx context.Context, s *scope) (bool, error) {
+	if !s.usable() {
+		return false, nil
+	}
+	conn, err := r.pool.Fresh(s.key, s.stored.endpoint(), kubeconfig.Credential{BearerToken: s.stored.token.Value})
+	if err != nil {
+		return true, err
+	}
+	defer conn.Close()
+	return true, r.clean(ctx, s, conn, false)
+}
+
+func (r *Reconciler) clean(ctx context.Context, s *scope, conn *remote.Conn, admin bool) error {
+	plane, err := provision.New(conn.Client(), Owner, s.wanted)
+	if err != nil {
+		return err
+	}
+	return plane.Remove(ctx, s.report.objects, admin)
+}

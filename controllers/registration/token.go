@@ -1,0 +1,120 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
+	"github.com/ccluster-go/ccluster-go/internal/provision"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
+)
+
+// issue makes sure of a token that the final endpoint accepts: the stored one, or else a
+// new one.
+func (r *Reconciler) issue(ctx context.Context, s *scope) error {
+	if s.usable() && s.stored.kind == tokenType(s.reg) && s.stored.token.Account == s.account {
+		err := r.verify(ctx, s, s.stored.token)
+		if err == nil {
+			s.token = s.stored.token
+			s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
+			return nil
+		}
+		if kind := remote.Classify(err).Kind; kind != remote.Unauthorized && !errors.Is(err, errOtherIdentity) {
+			return s.untrusted(err)
+		}
+	}
+	token, err := r.mint(ctx, s)
+	if errors.Is(err, provision.ErrTokenPending) {
+		return s.unknown(v1alpha1.ConditionTokenIssued, onPlane(err))
+	}
+	if err != nil {
+		return s.untrusted(err)
+	}
+	if err := r.verify(ctx, s, token); err != nil {
+		return s.untrusted(err)
+	}
+	s.token = token
+	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
+	s.events = append(s.events, tokenStored(tokenType(s.reg)))
+	return nil
+}
+
+// mint gets a new token from the plane.
+func (r *Reconciler) mint(ctx context.Context, s *scope) (provision.Token, error) {
+	last := ""
+	if s.stored != nil {
+		last = s.stored.lastName
+	}
+	if last == "" {
+		// The Secret has been lost, the record of what was in it has not.
+		last = s.report.token.SecretName
+	}
+	s.prune = last != ""
+	if tokenType(s.reg) == v1alpha1.TokenBound {
+		token, err := s.plane.Bound(ctx, s.account, last, tokenLife(s.reg))
+		token.IssuedAt = r.clock.Now()
+		return token, err
+	}
+	return s.plane.LongLived(ctx, s.account, last)
+}
+
+// errOtherIdentity says that a token is accepted as somebody else.
+var errOtherIdentity = errors.New("the token is accepted as another identity")
+
+// verify presents a token to the final endpoint over a connection of its own.
+func (r *Reconciler) verify(ctx context.Context, s *scope, token provision.Token) error {
+	conn, err := r.pool.Fresh(s.key, s.endpoint, kubeconfig.Credential{BearerToken: token.Value})
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	who, err := conn.WhoAmI(ctx)
+	if err != nil {
+		return err
+	}
+	if who.Username != s.wanted.Username() || who.UID != string(s.account) {
+		return errOtherIdentity
+	}
+	return nil
+}
+
+// untrusted reports a failure to get or to prove a token.
+func (s *scope) untrusted(err error) error {
+	kind := remote.Classify(err).Kind
+	switch {
+	case errors.Is(err, errOtherIdentity):
+		return s.no(v1alpha1.ConditionTokenIssued, &problem{
+			reason: v1alpha1.ReasonTokenRejected, backoff: true,
+			message: "The endpoint accepts the token as another identity than " + s.wanted.Username() + ": check that `spec.endpoint.server` is the same cluster as the kubeconfig's",
+		})
+	case kind == remote.Unauthorized:
+		return s.no(v1alpha1.ConditionTokenIssued, &problem{
+			reason: v1alpha1.ReasonTokenRejected, backoff: true,
+			message: "The endpoint does not accept the token that the infra plane issued: check that `spec.endpoint.server` is the same cluster as the kubeconfig's",
+		})
+	case !s.admin && refused(kind):
+		return errInsufficient
+	}
+	p := onPlane(err)
+	if p.err == nil && transport(kind) {
+		return s.no(v1alpha1.ConditionReachable, p)
+	}
+	return s.no(v1alpha1.ConditionTokenIssued, p)
+}
+
+func (s *scope) reportToken() {
+	s.report.token = v1alpha1.TokenStatus{Type: tokenType(s.reg), SecretName: s.token.SecretName, IssuedAt: seconds(s.token.IssuedAt)}
+	if !s.token.ExpiresAt.IsZero() {
+		s.report.token.ExpiresAt = seconds(s.token.ExpiresAt)
+	}
+}
+
+// seconds is a time as the API stores it.
+func seconds(t time.Time) metav1.Time { return metav1.NewTime(t).Rfc3339Copy() }

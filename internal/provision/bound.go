@@ -1,0 +1,87 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package provision
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+)
+
+// Bound requests a token that expires. It is bound to an anchor Secret made for it
+// alone: deleting that withdraws it. Last is the anchor of the token that was
+// stored before, empty if there never was one; it is left for PruneTokens.
+//
+// A token that was requested and lost again is nobody's, so an anchor without a
+// stored token is deleted here.
+func (p *Plane) Bound(ctx context.Context, account types.UID, last string, life time.Duration) (Token, error) {
+	name := p.wanted.FirstTokenName()
+	if last == "" {
+		stale, err := p.tokenSecret(ctx, name)
+		if err != nil {
+			return Token{}, err
+		}
+		if stale != nil {
+			if !p.wanted.Marker.Owns(stale) {
+				return Token{}, &ForeignError{Kind: "Secret", Namespace: stale.Namespace, Name: stale.Name}
+			}
+			name = ""
+		}
+	}
+	if last != "" || name == "" {
+		if err := p.PruneTokens(ctx, last); err != nil {
+			return Token{}, err
+		}
+		name = p.freshTokenName()
+	}
+	anchor, err := p.anchor(ctx, name, account)
+	if err != nil {
+		return Token{}, err
+	}
+	seconds := int64(life / time.Second)
+	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{
+		ExpirationSeconds: &seconds,
+		BoundObjectRef:    &authenticationv1.BoundObjectReference{APIVersion: "v1", Kind: "Secret", Name: name, UID: anchor},
+	}}
+	sa := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{
+		Namespace: p.wanted.Account.Namespace, Name: p.wanted.Account.Name,
+	}}
+	if err := p.client.SubResource("token").Create(ctx, sa, request); err != nil {
+		return Token{}, fmt.Errorf("request token: %w", err)
+	}
+	if request.Status.Token == "" {
+		return Token{}, ErrTokenPending
+	}
+	return Token{
+		Value: request.Status.Token, SecretName: name, Account: account,
+		ExpiresAt: request.Status.ExpirationTimestamp.Time,
+	}, nil
+}
+
+// anchor makes an empty Secret and returns its UID.
+func (p *Plane) anchor(ctx context.Context, name string, account types.UID) (types.UID, error) {
+	live := &corev1.Secret{}
+	owner := metav1ac.OwnerReference().WithAPIVersion("v1").WithKind("ServiceAccount").
+		WithName(p.wanted.Account.Name).WithUID(account)
+	err := p.create(ctx, piece{
+		apiVersion: "v1", kind: "Secret", live: live,
+		key: types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: name},
+		intent: func() runtime.ApplyConfiguration {
+			return corev1ac.Secret(name, p.wanted.Account.Namespace).
+				WithLabels(p.wanted.Marker.Labels()).
+				WithAnnotations(p.wanted.Marker.Annotations()).
+				WithOwnerReferences(owner).
+				WithType(corev1.SecretTypeOpaque)
+		},
+	})
+	return live.UID, err
+}

@@ -1,0 +1,81 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package provision
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+)
+
+// LongLived returns the token that the plane's token controller writes into a
+// Secret, or ErrTokenPending. Last is the Secret of the token that was stored
+// before, empty if there never was one: if it can no longer be used, a Secret of a
+// fresh name takes its place.
+func (p *Plane) LongLived(ctx context.Context, account types.UID, last string) (Token, error) {
+	name := last
+	if name == "" {
+		name = p.wanted.FirstTokenName()
+	}
+	secret, err := p.tokenSecret(ctx, name)
+	if err != nil {
+		return Token{}, err
+	}
+	if last == "" || (secret != nil && p.usable(secret, account)) {
+		return p.longLivedFrom(ctx, name, account)
+	}
+	// An earlier attempt may have been cut off: use what it made.
+	made, err := p.tokenSecrets(ctx)
+	if err != nil {
+		return Token{}, err
+	}
+	for i := range made {
+		if made[i].Name != last && p.usable(&made[i], account) {
+			return p.longLivedFrom(ctx, made[i].Name, account)
+		}
+	}
+	return p.longLivedFrom(ctx, p.freshTokenName(), account)
+}
+
+// usable tells whether a Secret holds the account's token or will soon.
+func (p *Plane) usable(s *corev1.Secret, account types.UID) bool {
+	uid := s.Annotations[corev1.ServiceAccountUIDKey]
+	return s.DeletionTimestamp == nil && p.wanted.Marker.Owns(s) &&
+		s.Type == corev1.SecretTypeServiceAccountToken &&
+		s.Annotations[corev1.ServiceAccountNameKey] == p.wanted.Account.Name &&
+		(uid == "" || uid == string(account))
+}
+
+func (p *Plane) longLivedFrom(ctx context.Context, name string, account types.UID) (Token, error) {
+	live := &corev1.Secret{}
+	ofAccount := func() bool {
+		return live.Type == corev1.SecretTypeServiceAccountToken &&
+			live.Annotations[corev1.ServiceAccountNameKey] == p.wanted.Account.Name
+	}
+	err := p.ensure(ctx, piece{
+		apiVersion: "v1", kind: "Secret", live: live,
+		key: types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: name},
+		intent: func() runtime.ApplyConfiguration {
+			return corev1ac.Secret(name, p.wanted.Account.Namespace).
+				WithLabels(p.wanted.Marker.Labels()).
+				WithAnnotations(p.wanted.Marker.Annotations()).
+				WithAnnotations(map[string]string{corev1.ServiceAccountNameKey: p.wanted.Account.Name}).
+				WithType(corev1.SecretTypeServiceAccountToken)
+		},
+		immovable: func() bool { return live.Type != corev1.SecretTypeServiceAccountToken },
+		adoptable: ofAccount,
+	})
+	if err != nil {
+		return Token{}, err
+	}
+	value := string(live.Data[corev1.ServiceAccountTokenKey])
+	// A Secret is never trusted for its name alone.
+	if value == "" || !ofAccount() || live.Annotations[corev1.ServiceAccountUIDKey] != string(account) {
+		return Token{}, ErrTokenPending
+	}
+	return Token{Value: value, SecretName: name, Account: account, IssuedAt: live.CreationTimestamp.Time}, nil
+}

@@ -1,0 +1,143 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/client-go/applyconfigurations"
+	"k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	ccluster "github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/pkg/apply"
+)
+
+// Plane is one infra plane as seen with one credential during one pass.
+type Plane struct {
+	client  client.Client
+	applier apply.Applier
+	wanted  Wanted
+	objects []ccluster.RemoteObject
+	wrote   []ccluster.RemoteObject
+}
+
+// New returns a Plane that writes as field manager owner, followed by the
+// marker's hash: claims are told apart by their field manager, so two claimants
+// must never share one.
+func New(c client.Client, owner string, wanted Wanted) (*Plane, error) {
+	applier, err := apply.New(c, converter(), owner+"-"+wanted.Marker.Hash()[:16])
+	if err != nil {
+		return nil, err
+	}
+	return &Plane{client: c, applier: applier, wanted: wanted}, nil
+}
+
+// converter parses a large schema: once is enough.
+var converter = sync.OnceValue(func() managedfields.TypeConverter {
+	return applyconfigurations.NewTypeConverter(scheme.Scheme)
+})
+
+// Objects lists what was found or made so far, in creation order.
+func (p *Plane) Objects() []ccluster.RemoteObject { return p.objects }
+
+// Wrote lists what had to be made or mended so far.
+func (p *Plane) Wrote() []ccluster.RemoteObject { return p.wrote }
+
+// piece is one object that is wanted on the plane.
+type piece struct {
+	apiVersion, kind string
+	// live receives what is on the plane.
+	live   client.Object
+	key    types.NamespacedName
+	intent func() runtime.ApplyConfiguration
+	// immovable tells that live differs in a field that cannot be changed, so
+	// that the object has to be made anew. Optional.
+	immovable func() bool
+	// adoptable tells that live has the shape that may be taken over. Optional.
+	adoptable func() bool
+}
+
+// ensure makes one object as it should be and records it.
+func (p *Plane) ensure(ctx context.Context, o piece) error {
+	err := p.client.Get(ctx, o.key, o.live)
+	if apierrors.IsNotFound(err) {
+		return p.create(ctx, o)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s %s: %w", o.kind, o.key, err)
+	}
+	if err := p.admit(o); err != nil {
+		return err
+	}
+	if o.immovable != nil && o.immovable() {
+		if err := p.remove(ctx, o.live); err != nil {
+			return fmt.Errorf("replace %s %s: %w", o.kind, o.key, err)
+		}
+		return p.create(ctx, o)
+	}
+	wrote, err := p.applier.Ensure(ctx, o.live, o.intent(), o.live)
+	if err != nil {
+		return err
+	}
+	p.record(o, wrote)
+	return nil
+}
+
+func (p *Plane) create(ctx context.Context, o piece) error {
+	// A stale read must not leak into the answer.
+	o.live.SetUID("")
+	if err := p.applier.Create(ctx, o.intent(), o.live); err != nil {
+		var foreign *apply.ErrForeign
+		// A plane's answer may come without the causes that ErrForeign is told by;
+		// an apply without UID conflicts for no other reason.
+		if errors.As(err, &foreign) || apierrors.IsConflict(err) {
+			return &ForeignError{Kind: o.kind, Namespace: o.key.Namespace, Name: o.key.Name}
+		}
+		return err
+	}
+	p.record(o, true)
+	return nil
+}
+
+// admit decides whether live may be written.
+func (p *Plane) admit(o piece) error {
+	switch p.wanted.Marker.judge(o.live) {
+	case ours:
+		if o.live.GetDeletionTimestamp() != nil {
+			return &TerminatingError{Kind: o.kind, Namespace: o.key.Namespace, Name: o.key.Name}
+		}
+		return nil
+	case unmarked:
+		if p.wanted.Adopt && o.adoptable != nil && o.adoptable() {
+			return nil
+		}
+	case neighbours, foreign:
+	}
+	return &ForeignError{Kind: o.kind, Namespace: o.key.Namespace, Name: o.key.Name}
+}
+
+func (p *Plane) record(o piece, wrote bool) {
+	r := ccluster.RemoteObject{
+		APIVersion: o.apiVersion, Kind: o.kind,
+		Namespace: o.live.GetNamespace(), Name: o.live.GetName(), UID: string(o.live.GetUID()),
+	}
+	p.objects = append(p.objects, r)
+	if wrote {
+		p.wrote = append(p.wrote, r)
+	}
+}
+
+// remove deletes exactly the object that was read.
+func (p *Plane) remove(ctx context.Context, obj client.Object) error {
+	uid := obj.GetUID()
+	return client.IgnoreNotFound(p.client.Delete(ctx, obj, client.Preconditions{UID: &uid}))
+}
