@@ -27,12 +27,16 @@ func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
 		return s.unauthorized(err)
 	}
 	s.account, s.report.account = account, account
+	s.granted()
+	return nil
+}
+
+func (s *scope) granted() {
 	if s.wanted.Binding == v1alpha1.BindingNone {
 		s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGrantedByOwner, "`spec.access.binding` is None: the owner of the infra plane grants rights")
-		return nil
+		return
 	}
 	s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGranted, "")
-	return nil
 }
 
 // unauthorized reports a failure on the condition that it is about.

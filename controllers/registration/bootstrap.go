@@ -19,6 +19,8 @@ import (
 // errNoBootstrap says that the Secret does not exist.
 var errNoBootstrap = &problem{reason: v1alpha1.ReasonReferenceNotFound}
 
+const ownToken = "The registration works with its own token"
+
 // readBootstrap reads the admin kubeconfig, live: it is in no cache. It decides on the
 // bytes alone; nothing is dialled.
 func (r *Reconciler) readBootstrap(ctx context.Context, s *scope) (kubeconfig.Target, error) {
@@ -48,7 +50,7 @@ func (r *Reconciler) bootstrap(ctx context.Context, s *scope) (kubeconfig.Target
 	target, err := r.readBootstrap(ctx, s)
 	if err == errNoBootstrap { //nolint:errorlint // a sentinel that is returned as it is
 		if s.usable() {
-			s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, "The registration works with its own token")
+			s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
 			return target, false, nil
 		}
 		return target, false, s.no(v1alpha1.ConditionBootstrapAccepted, waiting(r.options.CheckPeriod, v1alpha1.ReasonReferenceNotFound,

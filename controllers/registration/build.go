@@ -85,6 +85,9 @@ func (r *Reconciler) resume(s *scope) bool {
 	}
 	s.conn, s.admin, s.plane = waited.conn, waited.admin, waited.plane
 	s.endpoint, s.account, s.report = waited.endpoint, waited.account, waited.report
+	for _, c := range waited.found {
+		s.conds.Set(c.Type, c.Status, c.Reason, "%s", c.Message)
+	}
 	return true
 }
 
@@ -98,5 +101,6 @@ func (r *Reconciler) suspendSession(s *scope, err error) {
 		generation: s.reg.Generation, expires: r.clock.Now().Add(sessionLife),
 		conn: s.conn, admin: s.admin, plane: s.plane,
 		endpoint: s.endpoint, account: s.account, report: s.report,
+		found: s.conds.Conditions()[:3],
 	}
 }

@@ -41,11 +41,15 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 		return s.no(v1alpha1.ConditionReachable, p)
 	}
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
+	s.confirm(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
 	s.record.checks++
-	audit := !allowed || s.record.checks%auditEvery == 0
-	if audit && s.wanted.Binding != v1alpha1.BindingNone {
-		return r.audit(ctx, s)
+	if audit := !allowed || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
+		if err := r.audit(ctx, s); err != nil {
+			return err
+		}
 	}
+	s.granted()
+	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 	return nil
 }
 

@@ -113,6 +113,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, reg *v1alpha1.ClusterRegistr
 		}
 	}
 	after, failure := r.settle(s, err)
+	if s.brief(err) {
+		return ctrl.Result{RequeueAfter: after}, nil
+	}
 	if err := r.writeStatus(ctx, s); err != nil {
 		return ctrl.Result{}, errors.Join(failure, err)
 	}
@@ -240,6 +243,13 @@ func (r *Reconciler) settle(s *scope, err error) (time.Duration, error) {
 	wait = max(wait, p.after)
 	s.record.retryAt = now.Add(wait)
 	return wait, nil
+}
+
+// brief tells a wait that is expected to be over before anybody looks: the token controller's
+// usual second is no outcome to report.
+func (s *scope) brief(err error) bool {
+	var p *problem
+	return errors.As(err, &p) && p.reason == v1alpha1.ReasonTokenPending && s.record.failures <= 5
 }
 
 // pendingWait is short at first: a token Secret is usually filled within a second.

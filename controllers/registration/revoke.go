@@ -57,7 +57,7 @@ func (r *Reconciler) cleanPlane(ctx context.Context, s *scope) error {
 	if err := r.loadStored(ctx, s); err != nil {
 		return err
 	}
-	tried := errNothingToClean
+	var tried error = errNothingToClean
 	for _, connect := range []func(context.Context, *scope) (bool, error){r.cleanAsAdmin, r.cleanAsOwn} {
 		possible, err := connect(ctx, s)
 		if !possible {

@@ -65,6 +65,15 @@ func (s *scope) yes(condition, reason, format string, args ...any) {
 	s.conds.Set(condition, metav1.ConditionTrue, reason, format, args...)
 }
 
+// confirm is yes that keeps the words of a condition that is True already.
+func (s *scope) confirm(condition, reason, format string, args ...any) {
+	if c := s.conds.Get(condition); c.Status == metav1.ConditionTrue {
+		s.yes(condition, c.Reason, "%s", c.Message)
+		return
+	}
+	s.yes(condition, reason, format, args...)
+}
+
 // no reports a problem on a condition and returns it, to stop the pass with.
 func (s *scope) no(condition string, p *problem) *problem {
 	s.conds.Set(condition, metav1.ConditionFalse, p.reason, "%s", p.message)

@@ -6,6 +6,7 @@ package registration
 import (
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
@@ -25,6 +26,8 @@ type session struct {
 	plane    *provision.Plane
 	account  types.UID
 	report   report
+	// found are the conditions of the pass that got this far.
+	found []metav1.Condition
 }
 
 // sessionLife bounds how long an admin's credential stays in memory.

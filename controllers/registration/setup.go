@@ -30,7 +30,7 @@ const bootstrapIndex = "spec.bootstrap.kubeconfigSecretRef.name"
 // SetupWithManager adds the controller to a manager. Bootstraps is a cache that holds
 // the metadata of Secrets with the bootstrap label; see BootstrapCache.
 func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, bootstraps cache.Cache) error {
-	if err := r.index(ctx, mgr.GetFieldIndexer()); err != nil {
+	if err := Index(ctx, mgr.GetFieldIndexer()); err != nil {
 		return err
 	}
 	secret := &metav1.PartialObjectMetadata{}
@@ -52,7 +52,8 @@ var finalizersChanged = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bo
 	return len(e.ObjectOld.GetFinalizers()) != len(e.ObjectNew.GetFinalizers())
 }}
 
-func (r *Reconciler) index(ctx context.Context, indexer client.FieldIndexer) error {
+// Index adds the indexes that a Reconciler looks things up by.
+func Index(ctx context.Context, indexer client.FieldIndexer) error {
 	for _, i := range []struct {
 		object client.Object
 		field  string

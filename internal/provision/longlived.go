@@ -26,7 +26,7 @@ func (p *Plane) LongLived(ctx context.Context, account types.UID, last string) (
 		return Token{}, err
 	}
 	if last == "" || (secret != nil && p.usable(secret, account)) {
-		return p.longLivedFrom(ctx, name, account)
+		return p.longLivedOver(ctx, name, secret, account)
 	}
 	// An earlier attempt may have been cut off: use what it made.
 	made, err := p.tokenSecrets(ctx)
@@ -35,10 +35,10 @@ func (p *Plane) LongLived(ctx context.Context, account types.UID, last string) (
 	}
 	for i := range made {
 		if made[i].Name != last && p.usable(&made[i], account) {
-			return p.longLivedFrom(ctx, made[i].Name, account)
+			return p.longLivedOver(ctx, made[i].Name, &made[i], account)
 		}
 	}
-	return p.longLivedFrom(ctx, p.freshTokenName(), account)
+	return p.longLivedOver(ctx, p.freshTokenName(), nil, account)
 }
 
 // usable tells whether a Secret holds the account's token or will soon.
@@ -50,13 +50,18 @@ func (p *Plane) usable(s *corev1.Secret, account types.UID) bool {
 		(uid == "" || uid == string(account))
 }
 
-func (p *Plane) longLivedFrom(ctx context.Context, name string, account types.UID) (Token, error) {
+// longLivedOver makes sure of a token Secret that has been read, or found to be absent, and
+// returns the token in it.
+func (p *Plane) longLivedOver(ctx context.Context, name string, found *corev1.Secret, account types.UID) (Token, error) {
 	live := &corev1.Secret{}
+	if found != nil {
+		live = found
+	}
 	ofAccount := func() bool {
 		return live.Type == corev1.SecretTypeServiceAccountToken &&
 			live.Annotations[corev1.ServiceAccountNameKey] == p.wanted.Account.Name
 	}
-	err := p.ensure(ctx, piece{
+	err := p.ensureOver(ctx, piece{
 		apiVersion: "v1", kind: "Secret", live: live,
 		key: types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: name},
 		intent: func() runtime.ApplyConfiguration {
@@ -68,7 +73,7 @@ func (p *Plane) longLivedFrom(ctx context.Context, name string, account types.UI
 		},
 		immovable: func() bool { return live.Type != corev1.SecretTypeServiceAccountToken },
 		adoptable: ofAccount,
-	})
+	}, found != nil)
 	if err != nil {
 		return Token{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -69,11 +70,16 @@ type piece struct {
 // ensure makes one object as it should be and records it.
 func (p *Plane) ensure(ctx context.Context, o piece) error {
 	err := p.client.Get(ctx, o.key, o.live)
-	if apierrors.IsNotFound(err) {
-		return p.create(ctx, o)
-	}
-	if err != nil {
+	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("read %s %s: %w", o.kind, o.key, err)
+	}
+	return p.ensureOver(ctx, o, err == nil)
+}
+
+// ensureOver is ensure for an object that has been read into live, or found to be absent.
+func (p *Plane) ensureOver(ctx context.Context, o piece, found bool) error {
+	if !found {
+		return p.create(ctx, o)
 	}
 	if err := p.admit(o); err != nil {
 		return err
@@ -130,10 +136,18 @@ func (p *Plane) record(o piece, wrote bool) {
 		APIVersion: o.apiVersion, Kind: o.kind,
 		Namespace: o.live.GetNamespace(), Name: o.live.GetName(), UID: string(o.live.GetUID()),
 	}
-	p.objects = append(p.objects, r)
+	p.objects = recordOnce(p.objects, r)
 	if wrote {
-		p.wrote = append(p.wrote, r)
+		p.wrote = recordOnce(p.wrote, r)
 	}
+}
+
+// recordOnce replaces an earlier record of the object: it may have been made anew.
+func recordOnce(list []ccluster.RemoteObject, r ccluster.RemoteObject) []ccluster.RemoteObject {
+	list = slices.DeleteFunc(list, func(o ccluster.RemoteObject) bool {
+		return o.Kind == r.Kind && o.Namespace == r.Namespace && o.Name == r.Name
+	})
+	return append(list, r)
 }
 
 // remove deletes exactly the object that was read.

@@ -149,7 +149,8 @@ func TestObjectRejectsWhatItCannotSend(t *testing.T) {
 			"decode intent *client.unstructuredApplyConfiguration: apiVersion, kind and metadata.name must be set",
 		},
 		"nothing to encode": {
-			unencodable{}, nil,
+			unencodable{},
+			nil,
 			"encode intent apply_test.unencodable: json: unsupported type: chan int",
 		},
 		"no kind": {

@@ -40,7 +40,7 @@ func (c converterChain) ObjectToTyped(obj runtime.Object, opts ...typed.Validati
 			return value, nil
 		}
 		// One that knows the type and refuses the value is the one to listen to.
-		if violations := (typed.ValidationErrors)(nil); errors.As(err, &violations) && !unknownType(violations) {
+		if violations := typed.ValidationErrors(nil); errors.As(err, &violations) && !unknownType(violations) {
 			return nil, err
 		}
 		errs = append(errs, err)

@@ -20,7 +20,7 @@ import (
 
 // A controller keeps a ConfigMap as intended, and writes only when it must.
 func Example() {
-	ctx := context.Background() //nolint:forbidigo // an example has no test to take it from
+	ctx := context.Background()
 	kube := fake.NewClientBuilder().
 		WithTypeConverters(applyconfigurations.NewTypeConverter(scheme.Scheme)).
 		WithReturnManagedFields().

@@ -21,8 +21,10 @@ func TestRedactKeepsPathsOnly(t *testing.T) {
 		"the root": {typed.ValidationErrors{{ErrorMessage: "got hunter2"}}, "does not match the schema at ."},
 		"many": {
 			fmt.Errorf("wrapped: %w", typed.ValidationErrors{
-				{Path: ".a", ErrorMessage: "hunter2"}, {Path: ".b", ErrorMessage: "hunter2"},
-				{Path: ".c", ErrorMessage: "hunter2"}, {Path: ".d", ErrorMessage: "hunter2"},
+				{Path: ".a", ErrorMessage: "hunter2"},
+				{Path: ".b", ErrorMessage: "hunter2"},
+				{Path: ".c", ErrorMessage: "hunter2"},
+				{Path: ".d", ErrorMessage: "hunter2"},
 			}), "does not match the schema at .a, .b, .c, …",
 		},
 		"a type":       {typed.ValidationErrors{{ErrorMessage: "schema error: no type found matching: X"}}, "schema error: no type found matching: X"},

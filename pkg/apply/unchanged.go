@@ -6,6 +6,7 @@ package apply
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -113,15 +114,9 @@ var unowned = []string{
 
 // typedIntent is the intent without the fields that nobody can own.
 func (a Applier) typedIntent(want *intention) (*typed.TypedValue, error) {
-	bare := &unstructured.Unstructured{Object: make(map[string]any, len(want.Object))}
-	for key, value := range want.Object {
-		bare.Object[key] = value
-	}
+	bare := &unstructured.Unstructured{Object: maps.Clone(want.Object)}
 	if metadata, ok := want.Object["metadata"].(map[string]any); ok {
-		kept := make(map[string]any, len(metadata))
-		for key, value := range metadata {
-			kept[key] = value
-		}
+		kept := maps.Clone(metadata)
 		for _, key := range unowned {
 			delete(kept, key)
 		}
