@@ -27,35 +27,43 @@ func TestSummarize(t *testing.T) {
 		want conditions.Result
 	}{
 		"all True": {
-			[]set{ok("A"), ok("B"), ok("C")}, []string{"A", "B", "C"},
+			[]set{ok("A"), ok("B"), ok("C")},
+			[]string{"A", "B", "C"},
 			conditions.Result{Status: metav1.ConditionTrue, Reason: "Ready"},
 		},
 		"False beats an earlier Unknown": {
-			[]set{{"B", metav1.ConditionFalse, "Refused", "100% refused"}, ok("C")}, []string{"A", "B", "C"},
+			[]set{{"B", metav1.ConditionFalse, "Refused", "100% refused"}, ok("C")},
+			[]string{"A", "B", "C"},
 			conditions.Result{Status: metav1.ConditionFalse, Reason: "Refused", Message: "B: 100% refused"},
 		},
 		"the first False": {
-			[]set{{"C", metav1.ConditionFalse, "Late", "c"}, {"B", metav1.ConditionFalse, "Early", "b"}}, []string{"C", "B"},
+			[]set{{"C", metav1.ConditionFalse, "Late", "c"}, {"B", metav1.ConditionFalse, "Early", "b"}},
+			[]string{"C", "B"},
 			conditions.Result{Status: metav1.ConditionFalse, Reason: "Late", Message: "C: c"},
 		},
 		"the first Unknown": {
-			[]set{ok("A"), {"B", metav1.ConditionUnknown, "Waiting", "b"}, {"C", metav1.ConditionUnknown, "X", "c"}}, []string{"A", "B", "C"},
+			[]set{ok("A"), {"B", metav1.ConditionUnknown, "Waiting", "b"}, {"C", metav1.ConditionUnknown, "X", "c"}},
+			[]string{"A", "B", "C"},
 			conditions.Result{Status: metav1.ConditionUnknown, Reason: "Waiting", Message: "B: b"},
 		},
 		"a reason in place of a message": {
-			[]set{ok("A")}, []string{"A", "B"},
+			[]set{ok("A")},
+			[]string{"A", "B"},
 			conditions.Result{Status: metav1.ConditionUnknown, Reason: "Pending", Message: "B: Pending"},
 		},
 		"only what is named": {
-			[]set{ok("A"), {"B", metav1.ConditionFalse, "Broken", "b"}}, []string{"A"},
+			[]set{ok("A"), {"B", metav1.ConditionFalse, "Broken", "b"}},
+			[]string{"A"},
 			conditions.Result{Status: metav1.ConditionTrue, Reason: "Ready"},
 		},
 		"everything, if nothing is named": {
-			[]set{ok("A"), ok("B"), {"C", metav1.ConditionFalse, "Broken", "c"}}, nil,
+			[]set{ok("A"), ok("B"), {"C", metav1.ConditionFalse, "Broken", "c"}},
+			nil,
 			conditions.Result{Status: metav1.ConditionFalse, Reason: "Broken", Message: "C: c"},
 		},
 		"an invalid status is Unknown": {
-			[]set{{"A", "Maybe", "Odd", "a"}}, []string{"A"},
+			[]set{{"A", "Maybe", "Odd", "a"}},
+			[]string{"A"},
 			conditions.Result{Status: metav1.ConditionUnknown, Reason: "Odd", Message: "A: a"},
 		},
 	} {
