@@ -202,7 +202,7 @@ const (
 // +kubebuilder:resource:scope=Namespaced,categories=ccluster
 // +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.conditions[?(@.type=="Progressing")].reason`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 199",message="`metadata.name` must have at most 199 characters"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 199",message="`metadata.name` must have at most 199 characters",fieldPath=".metadata"
 type CCLComponentSet struct {
 	metav1.TypeMeta `json:",inline"`
 

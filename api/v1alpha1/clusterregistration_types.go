@@ -135,7 +135,7 @@ type Endpoint struct {
 
 	// caBundle is PEM, base64-encoded on the wire: the certificate authorities that the
 	// server's certificate must be signed by. Default: the kubeconfig's.
-	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MinLength=4
 	// +kubebuilder:validation:MaxLength=262144
 	// +optional
 	CABundle []byte `json:"caBundle,omitempty"`
@@ -474,8 +474,8 @@ type RemoteObject struct {
 // +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.status.token.expiresAt`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63 && !format.dns1123Label().validate(self.metadata.name).hasValue()",message="`metadata.name` must be a DNS label of at most 63 characters"
-// +kubebuilder:validation:XValidation:rule="!has(self.spec.bootstrap) || self.spec.bootstrap.kubeconfigSecretRef.name != self.metadata.name + '-credentials'",message="`spec.bootstrap.kubeconfigSecretRef.name` must not be '<name>-credentials': that Secret is written by the manager"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63 && !format.dns1123Label().validate(self.metadata.name).hasValue()",message="`metadata.name` must be a DNS label of at most 63 characters",fieldPath=".metadata"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec.bootstrap) || self.spec.bootstrap.kubeconfigSecretRef.name != self.metadata.name + '-credentials'",message="`spec.bootstrap.kubeconfigSecretRef.name` must not be '<name>-credentials': that Secret is written by the manager",fieldPath=".spec.bootstrap.kubeconfigSecretRef.name"
 type ClusterRegistration struct {
 	metav1.TypeMeta `json:",inline"`
 
