@@ -45,7 +45,6 @@ func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
 	if err := r.refuseDuplicates(ctx, s); err != nil {
 		return err
 	}
-	s.report.server = s.endpoint.Server
 	if found {
 		err = r.connectAdmin(ctx, s, target.Credential)
 	} else {
@@ -54,7 +53,12 @@ func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
 	if err != nil {
 		return err
 	}
-	return r.authorize(ctx, s)
+	if err := r.authorize(ctx, s); err != nil {
+		return err
+	}
+	// Only now is the server this registration's: the claim has decided.
+	s.report.server = s.endpoint.Server
+	return nil
 }
 
 // insufficient says what is missing when the own token is not enough and no admin

@@ -60,6 +60,10 @@ func (r *Reconciler) identify(ctx context.Context, s *scope) error {
 	if err != nil {
 		return s.no(v1alpha1.ConditionReachable, onPlane(err))
 	}
+	if s.stored != nil && s.report.clusterUID != "" && s.report.clusterUID != string(uid) {
+		return s.no(v1alpha1.ConditionReachable, waiting(r.options.CheckPeriod, v1alpha1.ReasonClusterIdentityChanged,
+			"Another cluster answers at %s than the one that was registered: delete this registration and create it again to move to it", s.endpoint.Server))
+	}
 	s.report.version, s.report.clusterUID = version.GitVersion, string(uid)
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
 	return nil

@@ -40,8 +40,6 @@ type Dependencies struct {
 	Random func() float64
 }
 
-// Reconciler reconciles ClusterRegistrations.
-//
 // +kubebuilder:rbac:groups=ccluster.nvidia.com,resources=clusterregistrations,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=ccluster.nvidia.com,resources=clusterregistrations/status,verbs=patch
 // +kubebuilder:rbac:groups=ccluster.nvidia.com,resources=clusterregistrations/finalizers,verbs=update
@@ -49,6 +47,8 @@ type Dependencies struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=namespaces,resourceNames=kube-system,verbs=get
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// Reconciler reconciles ClusterRegistrations.
 type Reconciler struct {
 	client   client.Client
 	live     client.Reader
@@ -145,7 +145,7 @@ func (r *Reconciler) newScope(reg *v1alpha1.ClusterRegistration, key types.Names
 // run works on a registration that is to stay.
 func (r *Reconciler) run(ctx context.Context, s *scope) error {
 	if s.reg.Spec.Reconciliation == v1alpha1.ReconciliationSuspended {
-		return nil
+		return waiting(0, v1alpha1.ReasonSuspended, "")
 	}
 	if !controllerutil.ContainsFinalizer(s.reg, v1alpha1.RegistrationFinalizer) {
 		if err := r.setFinalizer(ctx, s, v1alpha1.RegistrationFinalizer); err != nil {
@@ -156,13 +156,23 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 		s.record.recover()
 		s.record.attempted = s.reg.Generation
 	}
-	intent, err := r.work(ctx, s)
-	if err != nil {
-		return err
+	intent, failure := r.work(ctx, s)
+	if failure != nil {
+		if s.record.proven == nil || s.record.generation != s.reg.Generation {
+			return failure
+		}
+		// The plane cannot be asked, but what it accepted last is still what has to
+		// be on this side.
+		intent = *s.record.proven
+		s.token.Value = intent.BearerToken
 	}
 	plane, err := r.applyCredentials(ctx, s, intent)
 	if err != nil {
-		return err
+		return errors.Join(failure, err)
+	}
+	r.mirror(s, plane)
+	if failure != nil {
+		return failure
 	}
 	if s.conn != nil {
 		r.proven(s)
@@ -172,8 +182,7 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 			return s.untrusted(err)
 		}
 	}
-	r.mirror(s, plane)
-	return nil
+	return r.removeBootstrap(ctx, s)
 }
 
 // work finds out what the credentials have to be, with as little as is needed: nothing

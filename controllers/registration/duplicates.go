@@ -35,10 +35,15 @@ func (r *Reconciler) serverTaken(ctx context.Context, s *scope) (bool, error) {
 	if err := r.client.List(ctx, &registrations, match); err != nil {
 		return false, fmt.Errorf("look for registrations of the same server: %w", err)
 	}
+	holding := s.stored != nil
 	for i := range registrations.Items {
-		if registrations.Items[i].UID != s.reg.UID {
+		other := &registrations.Items[i]
+		if other.UID != s.reg.UID && (!holding || precedes(other, s.reg)) {
 			return true, nil
 		}
+	}
+	if holding {
+		return false, nil
 	}
 	var planes v1alpha1.CCLInfraPlaneList
 	if err := r.client.List(ctx, &planes, match); err != nil {
@@ -50,4 +55,12 @@ func (r *Reconciler) serverTaken(ctx context.Context, s *scope) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// precedes decides between two that have registered the same server at the same moment.
+func precedes(a, b *v1alpha1.ClusterRegistration) bool {
+	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
+		return a.CreationTimestamp.Before(&b.CreationTimestamp)
+	}
+	return client.ObjectKeyFromObject(a).String() < client.ObjectKeyFromObject(b).String()
 }

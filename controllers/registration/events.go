@@ -27,9 +27,10 @@ const (
 
 // Reasons of events that are not a condition's.
 const (
-	reasonRepaired    = "Repaired"
-	reasonTokenStored = "TokenStored"
-	reasonReleased    = "Released"
+	reasonRepaired         = "Repaired"
+	reasonTokenStored      = "TokenStored"
+	reasonReleased         = "Released"
+	reasonBootstrapRemoved = "BootstrapRemoved"
 )
 
 // onTransition tells of changed conditions. A person has to act on what is False,
@@ -84,5 +85,12 @@ func leftBehind(objects string) notice {
 	return notice{
 		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonRevocationIncomplete, action: actionDelete,
 		note: "The infra plane could not be cleaned up in time; left there: %s", args: []any{objects},
+	}
+}
+
+func bootstrapRemoved(secret string) notice {
+	return notice{
+		kind: corev1.EventTypeNormal, reason: reasonBootstrapRemoved, action: actionDelete,
+		note: "Secret %s was deleted, as `spec.bootstrap.afterRegistration` asks: the registration's own token is proven", args: []any{secret},
 	}
 }

@@ -40,6 +40,8 @@ type record struct {
 
 	session *session
 	woken   bool
+	// bootstrapRemoved tells that the admin kubeconfig is not there any more.
+	bootstrapRemoved bool
 
 	// written is the status as last written, which the cache may not show yet.
 	written        *v1alpha1.ClusterRegistrationStatus
@@ -61,7 +63,7 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *record {
 		m.records[key] = r
 	}
 	if r.woken {
-		r.woken = false
+		r.woken, r.bootstrapRemoved = false, false
 		r.recover()
 	}
 	return r

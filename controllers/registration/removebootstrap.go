@@ -1,0 +1,36 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+)
+
+// removeBootstrap deletes the admin kubeconfig where the spec asks for that. It is called
+// when the registration's own token has been proven and stored.
+func (r *Reconciler) removeBootstrap(ctx context.Context, s *scope) error {
+	if s.reg.Spec.Bootstrap.AfterRegistration != v1alpha1.AfterRegistrationDelete || s.record.bootstrapRemoved {
+		return nil
+	}
+	secret := &corev1.Secret{}
+	err := r.live.Get(ctx, s.objectKey(s.reg.Spec.Bootstrap.KubeconfigSecretRef.Name), secret)
+	if err == nil {
+		err = r.delete(ctx, secret)
+	}
+	if err != nil && !apierrors.IsNotFound(err) {
+		return s.no(v1alpha1.ConditionBootstrapAccepted, onControlPlane(fmt.Errorf("delete bootstrap Secret: %w", err)))
+	}
+	if err == nil {
+		s.events = append(s.events, bootstrapRemoved(secret.Name))
+	}
+	s.record.bootstrapRemoved = true
+	s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
+	return nil
+}
