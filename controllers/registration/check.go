@@ -9,6 +9,7 @@ import (
 	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/provision"
@@ -32,7 +33,7 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	if err != nil {
 		kind := remote.Classify(err).Kind
 		if refused(kind) {
-			return errInsufficient
+			return insufficiency(kind)
 		}
 		p := onPlane(err)
 		if p.err != nil {
@@ -43,7 +44,7 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
 	s.confirm(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
 	s.record.checks++
-	if audit := !allowed || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
+	if audit := !allowed || s.doubtful() || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
 		if err := r.audit(ctx, s); err != nil {
 			return err
 		}
@@ -51,6 +52,13 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.granted()
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 	return nil
+}
+
+// doubtful tells that an earlier audit has found something that it could not mend: only
+// another audit can say that it is right again.
+func (s *scope) doubtful() bool {
+	return s.conds.Get(v1alpha1.ConditionAuthorized).Status != metav1.ConditionTrue ||
+		s.conds.Get(v1alpha1.ConditionTokenIssued).Status != metav1.ConditionTrue
 }
 
 // ask makes the one call: what the account may do, or without rights of ours who it is.
@@ -89,7 +97,7 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 	}
 	if s.account != s.stored.token.Account {
 		// Another ServiceAccount has taken the place of the token's.
-		return errInsufficient
+		return errDead
 	}
 	err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
 	if errors.Is(err, provision.ErrTokenGone) {

@@ -22,11 +22,15 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 	if s.usable() && s.stored.kind == tokenType(s.reg) && s.stored.token.Account == s.account {
 		err := r.verify(ctx, s, s.stored.token)
 		if err == nil {
+			// The plane may accept it for a while although its Secret is gone.
+			err = s.plane.KeepToken(ctx, s.stored.token.SecretName, s.stored.kind == v1alpha1.TokenBound)
+		}
+		if err == nil {
 			s.token = s.stored.token
 			s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 			return nil
 		}
-		if kind := remote.Classify(err).Kind; kind != remote.Unauthorized && !errors.Is(err, errOtherIdentity) {
+		if !unusable(err) {
 			return s.untrusted(err)
 		}
 	}
@@ -44,6 +48,12 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 	s.events = append(s.events, tokenStored(tokenType(s.reg)))
 	return nil
+}
+
+// unusable tells failures after which another token has to take the stored one's place.
+func unusable(err error) bool {
+	return remote.Classify(err).Kind == remote.Unauthorized ||
+		errors.Is(err, errOtherIdentity) || errors.Is(err, provision.ErrTokenGone)
 }
 
 // mint gets a new token from the plane.
@@ -100,7 +110,7 @@ func (s *scope) untrusted(err error) error {
 			message: "The endpoint does not accept the token that the infra plane issued: check that `spec.endpoint.server` is the same cluster as the kubeconfig's",
 		})
 	case !s.admin && refused(kind):
-		return errInsufficient
+		return insufficiency(kind)
 	}
 	p := onPlane(err)
 	if p.err == nil && transport(kind) {

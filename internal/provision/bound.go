@@ -70,9 +70,14 @@ func (p *Plane) Bound(ctx context.Context, account types.UID, last string, life 
 // anchor makes an empty Secret and returns its UID.
 func (p *Plane) anchor(ctx context.Context, name string, account types.UID) (types.UID, error) {
 	live := &corev1.Secret{}
+	err := p.create(ctx, p.anchorPiece(name, account, live))
+	return live.UID, err
+}
+
+func (p *Plane) anchorPiece(name string, account types.UID, live *corev1.Secret) piece {
 	owner := metav1ac.OwnerReference().WithAPIVersion("v1").WithKind("ServiceAccount").
 		WithName(p.wanted.Account.Name).WithUID(account)
-	err := p.create(ctx, piece{
+	return piece{
 		apiVersion: "v1", kind: "Secret", live: live,
 		key: types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: name},
 		intent: func() runtime.ApplyConfiguration {
@@ -82,6 +87,6 @@ func (p *Plane) anchor(ctx context.Context, name string, account types.UID) (typ
 				WithOwnerReferences(owner).
 				WithType(corev1.SecretTypeOpaque)
 		},
-	})
-	return live.UID, err
+		immovable: func() bool { return live.Type != corev1.SecretTypeOpaque },
+	}
 }

@@ -27,6 +27,7 @@ type Plane struct {
 	client  client.Client
 	applier apply.Applier
 	wanted  Wanted
+	account types.UID
 	objects []ccluster.RemoteObject
 	wrote   []ccluster.RemoteObject
 }

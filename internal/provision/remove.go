@@ -31,6 +31,8 @@ type stage struct {
 	names []types.NamespacedName
 	// keep is left alone.
 	keep types.NamespacedName
+	// found are the registration's own objects.
+	found []client.Object
 }
 
 // HiddenError says that everything that could be seen was removed, and names what the
@@ -50,12 +52,22 @@ func (e *HiddenError) Error() string {
 // owns. An admin removes also what is only left for that collector.
 func (p *Plane) Remove(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
 	var hidden []string
-	for _, s := range p.stages(recorded, admin) {
-		unseen, err := p.removeStage(ctx, s, !admin)
+	stages := p.stages(recorded, admin)
+	// All is looked for before anything is deleted: an account that removes its own
+	// rights sees less and less.
+	for i := range stages {
+		unseen, err := p.look(ctx, &stages[i], !admin)
 		if err != nil {
 			return err
 		}
 		hidden = append(hidden, unseen...)
+	}
+	for _, s := range stages {
+		for _, obj := range s.found {
+			if err := p.remove(ctx, obj); err != nil {
+				return fmt.Errorf("delete %s %s: %w", s.kind, client.ObjectKeyFromObject(obj), err)
+			}
+		}
 	}
 	if len(hidden) > 0 {
 		return &HiddenError{Objects: hidden}
@@ -81,7 +93,7 @@ func (p *Plane) stages(recorded []ccluster.RemoteObject, admin bool) []stage {
 	}
 	roleBindings := stage{
 		kind: "RoleBinding", list: &rbacv1.RoleBindingList{}, one: func() client.Object { return &rbacv1.RoleBinding{} },
-		names: named("RoleBinding", bound...), keep: self,
+		names: named("RoleBinding", append(bound, self)...), keep: self,
 	}
 	claims := stage{
 		kind: "ConfigMap", list: &corev1.ConfigMapList{}, one: func() client.Object { return &corev1.ConfigMap{} },
@@ -109,33 +121,35 @@ func (p *Plane) stages(recorded []ccluster.RemoteObject, admin bool) []stage {
 	}
 	if !admin {
 		// With its own token the account cannot remove the rights it works by: the
-		// role that all of them hang on goes just before the account itself.
+		// role that all of them hang on goes just before the account itself, and its
+		// binding with it.
+		bindings.keep = types.NamespacedName{Name: w.selfClusterName()}
 		return []stage{roleBindings, claims, bindings, roles, accounts}
 	}
 	// The claim goes last: until then nobody else may think the cluster free.
-	roleBindings.names, roleBindings.keep = append(roleBindings.names, self), types.NamespacedName{}
+	roleBindings.keep = types.NamespacedName{}
 	return []stage{roleBindings, bindings, roles, secrets, selfRole, accounts, claims}
 }
 
-// removeStage returns what it was not permitted to look at, if that is to be let go.
-func (p *Plane) removeStage(ctx context.Context, s stage, lenient bool) ([]string, error) {
+// look fills in what is found, and returns what it was not permitted to look at, if that is
+// to be let go.
+func (p *Plane) look(ctx context.Context, s *stage, lenient bool) ([]string, error) {
 	err := p.client.List(ctx, s.list, client.InNamespace(s.namespace), client.MatchingLabels(p.wanted.Marker.Labels()))
 	if apierrors.IsForbidden(err) {
-		return p.removeNamed(ctx, s, lenient)
+		return p.lookNamed(ctx, s, lenient)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list %ss: %w", s.kind, err)
 	}
 	return nil, meta.EachListItem(s.list, func(item runtime.Object) error {
-		obj, ok := item.(client.Object)
-		if !ok {
-			return nil
+		if obj, ok := item.(client.Object); ok {
+			p.take(s, obj)
 		}
-		return p.removeOne(ctx, s, obj)
+		return nil
 	})
 }
 
-func (p *Plane) removeNamed(ctx context.Context, s stage, lenient bool) (hidden []string, err error) {
+func (p *Plane) lookNamed(ctx context.Context, s *stage, lenient bool) (hidden []string, err error) {
 	for _, name := range s.names {
 		if name == s.keep {
 			continue
@@ -152,19 +166,14 @@ func (p *Plane) removeNamed(ctx context.Context, s stage, lenient bool) (hidden 
 		if err != nil {
 			return hidden, fmt.Errorf("read %s %s: %w", s.kind, name, err)
 		}
-		if err := p.removeOne(ctx, s, obj); err != nil {
-			return hidden, err
-		}
+		p.take(s, obj)
 	}
 	return hidden, nil
 }
 
-func (p *Plane) removeOne(ctx context.Context, s stage, obj client.Object) error {
-	if client.ObjectKeyFromObject(obj) == s.keep || !p.wanted.Marker.Owns(obj) {
-		return nil
+// take notes an object for removal if it is the registration's own.
+func (p *Plane) take(s *stage, obj client.Object) {
+	if client.ObjectKeyFromObject(obj) != s.keep && p.wanted.Marker.Owns(obj) {
+		s.found = append(s.found, obj)
 	}
-	if err := p.remove(ctx, obj); err != nil {
-		return fmt.Errorf("delete %s %s: %w", s.kind, client.ObjectKeyFromObject(obj), err)
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,12 @@ func (Token) String() string { return "token (redacted)" }
 
 // GoString keeps the token out of %#v.
 func (t Token) GoString() string { return t.String() }
+
+// Format keeps the token out of every other verb, such as %d.
+func (t Token) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, t.String()) }
+
+// MarshalText keeps the token out of JSON and structured logs.
+func (t Token) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // freshTokenName is never used twice: a token without expiry carries only the
 // name of its Secret, so another one of that name would revive it.
@@ -106,21 +113,33 @@ func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep st
 // ErrTokenGone says that the Secret of the stored token is no longer what it was.
 var ErrTokenGone = errors.New("the token's Secret on the infra plane is gone")
 
-// KeepToken looks whether the Secret of the stored token is still there, records it, and
-// deletes the registration's other token Secrets: what an interrupted rotation left.
+// KeepToken looks whether the Secret of the stored token is still there, mends its marker,
+// and deletes the registration's other token Secrets: what an interrupted rotation left.
+// Account must have been called.
 func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) error {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {
 		return err
 	}
-	kind := corev1.SecretTypeServiceAccountToken
-	if bound {
-		kind = corev1.SecretTypeOpaque
+	var kept *corev1.Secret
+	if at := slices.IndexFunc(secrets, func(s corev1.Secret) bool { return s.Name == name }); at >= 0 {
+		kept = &secrets[at]
+	} else if kept, err = p.tokenSecret(ctx, name); err != nil {
+		// It is not in the list if it has lost the label.
+		return err
 	}
-	at := slices.IndexFunc(secrets, func(s corev1.Secret) bool { return s.Name == name })
-	if at < 0 || secrets[at].Type != kind || secrets[at].DeletionTimestamp != nil {
+	if kept == nil || kept.DeletionTimestamp != nil || !p.wanted.Marker.Owns(kept) {
 		return ErrTokenGone
 	}
-	p.record(piece{apiVersion: "v1", kind: "Secret", live: &secrets[at]}, false)
+	o := p.tokenPiece(name, kept)
+	if bound {
+		o = p.anchorPiece(name, p.account, kept)
+	}
+	if o.immovable() {
+		return ErrTokenGone
+	}
+	if err := p.ensureOver(ctx, o, true); err != nil {
+		return err
+	}
 	return p.pruneAmong(ctx, secrets, name)
 }
