@@ -24,11 +24,13 @@ func TestInsufficientAsksForABootstrap(t *testing.T) {
 		says string
 	}{
 		"a right": {
-			errInsufficient, outcome{"Authorized", "BootstrapRequired", nil},
+			errInsufficient,
+			outcome{"Authorized", "BootstrapRequired", nil},
 			"The registration's own token lacks a right that it has to have: create Secret edge-1-kubeconfig with an admin kubeconfig of the cluster again",
 		},
 		"the token": {
-			fmt.Errorf("step: %w", errDead), outcome{"TokenIssued", "BootstrapRequired", nil},
+			fmt.Errorf("step: %w", errDead),
+			outcome{"TokenIssued", "BootstrapRequired", nil},
 			"The registration's own token is no longer accepted: create Secret edge-1-kubeconfig with an admin kubeconfig of the cluster again",
 		},
 		"something else": {plain, outcome{"", "", plain}, "plain"},
@@ -55,7 +57,7 @@ func suspended(t *testing.T) (*Reconciler, *scope) {
 	s.report.version = "v1.37.0"
 	s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonAccepted, "")
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
-	s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGrantedByOwner, "100%d of it")
+	s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGrantedByOwner, "%s", "100%d of it")
 	r.suspendSession(s, fmt.Errorf("step: %w", &problem{reason: v1alpha1.ReasonTokenPending}))
 	return r, s
 }
