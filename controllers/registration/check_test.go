@@ -90,7 +90,7 @@ func TestProvenRemembers(t *testing.T) {
 	g.Expect(s.record.failures).To(BeZero())
 	g.Expect(s.record.retryAt).To(BeZero())
 	g.Expect(s.record.proven.Server).To(Equal("https://edge-1.example:6443"))
-	g.Expect(s.record.proven.BearerToken == canary).To(BeTrue())
+	g.Expect(s.record.proven.BearerToken).To(Equal(canary))
 	g.Expect(s.due(now)).To(BeFalse())
 	g.Expect(s.due(now.Add(time.Minute))).To(BeTrue())
 }

@@ -153,7 +153,7 @@ func TestOnPlane(t *testing.T) {
 			g.Expect(got.Error()).To(Equal(test.want.message))
 			g.Expect(got.Error()).NotTo(ContainSubstring(canary))
 			if test.want.err == nil {
-				g.Expect(errors.Unwrap(got)).To(BeNil())
+				g.Expect(errors.Unwrap(got)).To(Succeed())
 			} else {
 				g.Expect(errors.Unwrap(got)).To(Equal(test.want.err))
 			}

@@ -49,7 +49,7 @@ func TestStatusIntentSaysTheStatus(t *testing.T) {
 			_, s := newScope(t, newReg())
 			change(s)
 			s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
-			s.no(v1alpha1.ConditionAuthorized, &problem{reason: v1alpha1.ReasonForbidden, message: "no"})
+			g.Expect(s.no(v1alpha1.ConditionAuthorized, &problem{reason: v1alpha1.ReasonForbidden, message: "no"})).NotTo(Succeed())
 			want := s.status()
 			data, err := json.Marshal(s.statusIntent(&want))
 			g.Expect(err).NotTo(HaveOccurred())

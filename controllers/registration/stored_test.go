@@ -4,15 +4,18 @@
 package registration
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
@@ -47,7 +50,7 @@ func TestInfraPlaneOfARegistration(t *testing.T) {
 	g.Expect(p.Insecure).To(BeTrue())
 	g.Expect(p.Namespaces).To(Equal([]string{"a", "b"}))
 	g.Expect(p.ClusterResources).To(BeTrue())
-	g.Expect(p.BearerToken == canary).To(BeTrue())
+	g.Expect(p.BearerToken).To(Equal(canary))
 	g.Expect(p.Finalizer).To(Equal("ccluster.nvidia.com/credentials"))
 	g.Expect(p.Labels).To(Equal(map[string]string{"tier": "edge", "ccluster.nvidia.com/managed": "credentials"}))
 	g.Expect(p.Annotations).To(Equal(map[string]string{
@@ -94,7 +97,7 @@ func TestStoredIsWhatWasWritten(t *testing.T) {
 			g.Expect(st.kind).To(Equal(kind))
 			g.Expect(st.lastName).To(Equal("ccluster-manager-token"))
 			g.Expect(st.endpoint()).To(Equal(s.endpoint))
-			g.Expect(st.token.Value == canary).To(BeTrue())
+			g.Expect(st.token.Value).To(Equal(canary))
 			g.Expect(st.token.SecretName).To(Equal(s.token.SecretName))
 			g.Expect(st.token.Account).To(Equal(s.token.Account))
 			g.Expect(st.token.IssuedAt).To(Equal(s.token.IssuedAt))
@@ -197,6 +200,30 @@ func TestLoadStored(t *testing.T) {
 	credentialsOf(t, r, s)
 	g.Expect(r.loadStored(t.Context(), s)).To(Succeed())
 	g.Expect(s.usable()).To(BeTrue())
+}
+
+// A Secret that has lost its label is not in the cache; one that was never written need not
+// be looked for elsewhere.
+func TestLoadStoredLooksPastTheCache(t *testing.T) {
+	g := NewWithT(t)
+	r, s := issued(t)
+	credentialsOf(t, r, s)
+	r.client = newServer(t)
+	g.Expect(r.loadStored(t.Context(), s)).To(Succeed())
+	g.Expect(s.stored).To(BeNil())
+	s.report.secretRef = "edge-1-credentials"
+	g.Expect(r.loadStored(t.Context(), s)).To(Succeed())
+	g.Expect(s.usable()).To(BeTrue())
+}
+
+func TestLoadStoredReportsErrors(t *testing.T) {
+	g := NewWithT(t)
+	r, s := issued(t)
+	r.client = interceptor.NewClient(newServer(t), interceptor.Funcs{
+		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error { return down() },
+	})
+	err := r.loadStored(t.Context(), s)
+	g.Expect(apierrors.IsInternalError(err)).To(BeTrue())
 }
 
 func TestTimesOfTokens(t *testing.T) {
