@@ -17,7 +17,22 @@ import (
 
 // due tells whether the stored credential has to be looked at on the plane.
 func (s *scope) due(now time.Time) bool {
-	return s.record.proven == nil || s.record.generation != s.reg.Generation || !now.Before(s.record.nextCheck)
+	return s.record.proven == nil || s.record.generation != s.reg.Generation || s.record.rebuild ||
+		!now.Before(s.record.nextCheck) || reached(s.record.sweepAt, now) || s.rotationDue(now)
+}
+
+// reached tells whether a time that may be never has come.
+func reached(at, now time.Time) bool { return !at.IsZero() && !now.Before(at) }
+
+// next is the soonest of times that may be never.
+func next(times ...time.Time) time.Time {
+	var soonest time.Time
+	for _, t := range times {
+		if !t.IsZero() && (soonest.IsZero() || t.Before(soonest)) {
+			soonest = t
+		}
+	}
+	return soonest
 }
 
 // check asks the plane, with the registration's own token, whether all is as it should
@@ -25,6 +40,7 @@ func (s *scope) due(now time.Time) bool {
 // if the token cannot mend what is wrong.
 func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.endpoint, s.token, s.account = s.stored.endpoint(), s.stored.token, s.stored.token.Account
+	s.inputs, s.renewAt = s.stored.inputs, s.stored.renewAt
 	if err := r.connectOwn(s); err != nil {
 		return err
 	}
@@ -50,6 +66,16 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	}
 	s.granted()
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
+	if reached(s.record.sweepAt, r.clock.Now()) {
+		sweepAt, err := s.plane.PruneTokens(ctx, s.stored.token.SecretName)
+		if err != nil {
+			return s.untrusted(err)
+		}
+		s.record.sweepAt = sweepAt
+	}
+	if s.rotationDue(r.clock.Now()) {
+		return r.rotate(ctx, s)
+	}
 	return nil
 }
 
@@ -91,13 +117,14 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 		// Another ServiceAccount has taken the place of the token's.
 		return errInsufficient
 	}
-	err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
+	sweepAt, err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
 	if errors.Is(err, provision.ErrTokenGone) {
 		return errInsufficient
 	}
 	if err != nil {
 		return s.untrusted(err)
 	}
+	s.record.sweepAt = sweepAt
 	s.report.objects = s.plane.Objects()
 	s.repairs()
 	return nil
@@ -106,11 +133,7 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 // repairs tells of what was mended.
 func (s *scope) repairs() {
 	for _, o := range s.plane.Wrote() {
-		name := o.Kind + " " + o.Name
-		if o.Namespace != "" {
-			name = o.Kind + " " + o.Namespace + "/" + o.Name
-		}
-		s.events = append(s.events, repaired(name))
+		s.events = append(s.events, repaired(describeObject(o)))
 	}
 }
 
@@ -118,6 +141,7 @@ func (s *scope) repairs() {
 func (r *Reconciler) proven(s *scope) {
 	intent := s.infraPlane()
 	s.record.proven, s.record.generation = &intent, s.reg.Generation
+	s.record.rebuild, s.record.rotateAt = false, s.renewAt
 	s.record.nextCheck = r.clock.Now().Add(r.jitter(r.options.CheckPeriod))
 	s.record.recover()
 }

@@ -37,7 +37,7 @@ func (r *Reconciler) connectOwn(s *scope) error {
 }
 
 func (r *Reconciler) openPlane(s *scope) error {
-	plane, err := provision.New(s.conn.Client(), Owner, s.wanted)
+	plane, err := provision.New(s.conn.Client(), Owner, s.wanted, r.clock.Now())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,20 +27,28 @@ import (
 type Plane struct {
 	client  client.Client
 	applier apply.Applier
-	wanted  Wanted
-	objects []ccluster.RemoteObject
-	wrote   []ccluster.RemoteObject
+	// withdrawals writes the one annotation that is not in an object's own intent.
+	withdrawals apply.Applier
+	wanted      Wanted
+	now         time.Time
+	objects     []ccluster.RemoteObject
+	wrote       []ccluster.RemoteObject
 }
 
 // New returns a Plane that writes as field manager owner, followed by the
 // marker's hash: claims are told apart by their field manager, so two claimants
-// must never share one.
-func New(c client.Client, owner string, wanted Wanted) (*Plane, error) {
-	applier, err := apply.New(c, converter(), owner+"-"+wanted.Marker.Hash()[:16])
+// must never share one. Now is what withdrawals are measured by.
+func New(c client.Client, owner string, wanted Wanted, now time.Time) (*Plane, error) {
+	owner += "-" + wanted.Marker.Hash()[:16]
+	applier, err := apply.New(c, converter(), owner)
 	if err != nil {
 		return nil, err
 	}
-	return &Plane{client: c, applier: applier, wanted: wanted}, nil
+	withdrawals, err := apply.New(c, converter(), owner+"-withdrawal")
+	if err != nil {
+		return nil, err
+	}
+	return &Plane{client: c, applier: applier, withdrawals: withdrawals, wanted: wanted, now: now}, nil
 }
 
 // converter parses a large schema: once is enough.

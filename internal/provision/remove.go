@@ -42,16 +42,32 @@ func (e *HiddenError) Error() string {
 	return "not seen on the infra plane: " + strings.Join(e.Objects, ", ")
 }
 
-// Remove deletes everything that carries the marker, with the UID it was read with. It
-// finds objects by listing; where that is not permitted, as for an account that is bound
-// in single namespaces, by the names it gives to objects and those in recorded.
+// RemoveRights deletes everything that carries the marker but the ServiceAccount, with the
+// UID it was read with. It finds objects by listing; where that is not permitted, as for an
+// account that is bound in single namespaces, by the names it gives to objects and those in
+// recorded. What such an account may not look at is told by a *HiddenError, after all else
+// has been done.
 //
-// The ServiceAccount goes last, with it its token, and by garbage collection what it
-// owns. An admin removes also what is only left for that collector.
-func (p *Plane) Remove(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
+// An account that removes itself leaves the rights that it does so by: they are owned by
+// the ServiceAccount and go with it. An admin removes all but the claim.
+func (p *Plane) RemoveRights(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
+	return p.removeStages(ctx, p.rights(recorded, admin), !admin)
+}
+
+// RemoveAccount deletes the ServiceAccount, and with it its tokens. An admin then also
+// gives up the claim: until here nobody else may think the cluster free.
+func (p *Plane) RemoveAccount(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
+	last := []stage{p.accounts()}
+	if admin {
+		last = append(last, p.claims(recorded))
+	}
+	return p.removeStages(ctx, last, false)
+}
+
+func (p *Plane) removeStages(ctx context.Context, stages []stage, lenient bool) error {
 	var hidden []string
-	for _, s := range p.stages(recorded, admin) {
-		unseen, err := p.removeStage(ctx, s, !admin)
+	for _, s := range stages {
+		unseen, err := p.removeStage(ctx, s, lenient)
 		if err != nil {
 			return err
 		}
@@ -63,17 +79,36 @@ func (p *Plane) Remove(ctx context.Context, recorded []ccluster.RemoteObject, ad
 	return nil
 }
 
-func (p *Plane) stages(recorded []ccluster.RemoteObject, admin bool) []stage {
-	w := &p.wanted
-	named := func(kind string, names ...types.NamespacedName) []types.NamespacedName {
-		for _, o := range recorded {
-			n := types.NamespacedName{Namespace: o.Namespace, Name: o.Name}
-			if o.Kind == kind && !slices.Contains(names, n) {
-				names = append(names, n)
-			}
+// named are the names of the kind that are recorded, and those given.
+func named(recorded []ccluster.RemoteObject, kind string, names ...types.NamespacedName) []types.NamespacedName {
+	for _, o := range recorded {
+		n := types.NamespacedName{Namespace: o.Namespace, Name: o.Name}
+		if o.Kind == kind && !slices.Contains(names, n) {
+			names = append(names, n)
 		}
-		return names
 	}
+	return names
+}
+
+func (p *Plane) accounts() stage {
+	return stage{
+		kind: "ServiceAccount", list: &corev1.ServiceAccountList{}, one: func() client.Object { return &corev1.ServiceAccount{} },
+		namespace: p.wanted.Account.Namespace, names: []types.NamespacedName{p.wanted.Account},
+	}
+}
+
+func (p *Plane) claims(recorded []ccluster.RemoteObject) stage {
+	return stage{
+		kind: "ConfigMap", list: &corev1.ConfigMapList{}, one: func() client.Object { return &corev1.ConfigMap{} },
+		namespace: claimNamespace,
+		names:     named(recorded, "ConfigMap", types.NamespacedName{Namespace: claimNamespace, Name: p.wanted.claimName()}),
+	}
+}
+
+// rights lists the stages in order: what reaches furthest goes first. The role that an
+// account works by outside its namespace goes last.
+func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
+	w := &p.wanted
 	self := types.NamespacedName{Namespace: w.Account.Namespace, Name: w.selfName()}
 	var bound []types.NamespacedName
 	for _, namespace := range w.Namespaces {
@@ -81,40 +116,31 @@ func (p *Plane) stages(recorded []ccluster.RemoteObject, admin bool) []stage {
 	}
 	roleBindings := stage{
 		kind: "RoleBinding", list: &rbacv1.RoleBindingList{}, one: func() client.Object { return &rbacv1.RoleBinding{} },
-		names: named("RoleBinding", bound...), keep: self,
-	}
-	claims := stage{
-		kind: "ConfigMap", list: &corev1.ConfigMapList{}, one: func() client.Object { return &corev1.ConfigMap{} },
-		namespace: claimNamespace, names: named("ConfigMap", types.NamespacedName{Namespace: claimNamespace, Name: w.claimName()}),
-	}
-	roles := stage{
-		kind: "ClusterRole", list: &rbacv1.ClusterRoleList{}, one: func() client.Object { return &rbacv1.ClusterRole{} },
-		names: named("ClusterRole", types.NamespacedName{Name: w.selfClusterName()}),
+		names: named(recorded, "RoleBinding", bound...), keep: self,
 	}
 	bindings := stage{
 		kind: "ClusterRoleBinding", list: &rbacv1.ClusterRoleBindingList{}, one: func() client.Object { return &rbacv1.ClusterRoleBinding{} },
-		names: named("ClusterRoleBinding", types.NamespacedName{Name: w.bindingName()}),
+		names: named(recorded, "ClusterRoleBinding", types.NamespacedName{Name: w.bindingName()}),
 	}
-	accounts := stage{
-		kind: "ServiceAccount", list: &corev1.ServiceAccountList{}, one: func() client.Object { return &corev1.ServiceAccount{} },
-		namespace: w.Account.Namespace, names: []types.NamespacedName{w.Account},
+	roles := stage{
+		kind: "ClusterRole", list: &rbacv1.ClusterRoleList{}, one: func() client.Object { return &rbacv1.ClusterRole{} },
+		names: named(recorded, "ClusterRole", types.NamespacedName{Name: w.selfClusterName()}),
 	}
+	if !admin {
+		bindings.keep = types.NamespacedName{Name: w.selfClusterName()}
+		return []stage{roleBindings, p.claims(recorded), bindings, roles}
+	}
+	roleBindings.names, roleBindings.keep = append(roleBindings.names, self), types.NamespacedName{}
 	secrets := stage{
 		kind: "Secret", list: &corev1.SecretList{}, one: func() client.Object { return &corev1.Secret{} },
-		namespace: w.Account.Namespace, names: named("Secret", types.NamespacedName{Namespace: w.Account.Namespace, Name: w.FirstTokenName()}),
+		namespace: w.Account.Namespace,
+		names:     named(recorded, "Secret", types.NamespacedName{Namespace: w.Account.Namespace, Name: w.FirstTokenName()}),
 	}
 	selfRole := stage{
 		kind: "Role", list: &rbacv1.RoleList{}, one: func() client.Object { return &rbacv1.Role{} },
-		names: named("Role", self),
+		names: named(recorded, "Role", self),
 	}
-	if !admin {
-		// With its own token the account cannot remove the rights it works by: the
-		// role that all of them hang on goes just before the account itself.
-		return []stage{roleBindings, claims, bindings, roles, accounts}
-	}
-	// The claim goes last: until then nobody else may think the cluster free.
-	roleBindings.names, roleBindings.keep = append(roleBindings.names, self), types.NamespacedName{}
-	return []stage{roleBindings, bindings, roles, secrets, selfRole, accounts, claims}
+	return []stage{roleBindings, bindings, roles, secrets, selfRole}
 }
 
 // removeStage returns what it was not permitted to look at, if that is to be let go.

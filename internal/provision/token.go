@@ -81,26 +81,33 @@ func (p *Plane) tokenSecrets(ctx context.Context) ([]corev1.Secret, error) {
 	return found, nil
 }
 
-// PruneTokens deletes the registration's token Secrets but the one named keep,
-// which withdraws the tokens that they hold or that are bound to them.
-func (p *Plane) PruneTokens(ctx context.Context, keep string) error {
+// PruneTokens deletes the registration's token Secrets but the one named keep and those
+// whose time of withdrawal has not come, which withdraws the tokens that they hold or that
+// are bound to them. It returns the next time at which there is something to delete.
+func (p *Plane) PruneTokens(ctx context.Context, keep string) (time.Time, error) {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
 	return p.pruneAmong(ctx, secrets, keep)
 }
 
-func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep string) error {
+func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep string) (next time.Time, err error) {
 	for i := range secrets {
 		if secrets[i].Name == keep {
 			continue
 		}
+		if at, withdrawn := withdrawal(&secrets[i]); withdrawn && p.now.Before(at) {
+			if next.IsZero() || at.Before(next) {
+				next = at
+			}
+			continue
+		}
 		if err := p.remove(ctx, &secrets[i]); err != nil {
-			return fmt.Errorf("delete token Secret %s: %w", secrets[i].Name, err)
+			return next, fmt.Errorf("delete token Secret %s: %w", secrets[i].Name, err)
 		}
 	}
-	return nil
+	return next, nil
 }
 
 // ErrTokenGone says that the Secret of the stored token is no longer what it was.
@@ -108,10 +115,10 @@ var ErrTokenGone = errors.New("the token's Secret on the infra plane is gone")
 
 // KeepToken looks whether the Secret of the stored token is still there, records it, and
 // deletes the registration's other token Secrets: what an interrupted rotation left.
-func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) error {
+func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) (time.Time, error) {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
 	kind := corev1.SecretTypeServiceAccountToken
 	if bound {
@@ -119,7 +126,7 @@ func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) error {
 	}
 	at := slices.IndexFunc(secrets, func(s corev1.Secret) bool { return s.Name == name })
 	if at < 0 || secrets[at].Type != kind || secrets[at].DeletionTimestamp != nil {
-		return ErrTokenGone
+		return time.Time{}, ErrTokenGone
 	}
 	p.record(piece{apiVersion: "v1", kind: "Secret", live: &secrets[at]}, false)
 	return p.pruneAmong(ctx, secrets, name)
