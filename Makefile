@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 IMG ?= ccluster-go/manager:dev
 # The name that config/manager gives to the manager's image.
 CONFIG_IMAGE ?= controller
-# The name of the generated ClusterRole; config/default adds its prefix to it.
+# The generated ClusterRole, which config/rbac binds.
 ROLE_NAME ?= ccluster-manager-role
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)

@@ -6,13 +6,18 @@ package registration
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
 
-// errInsufficient says that the registration's own token cannot do what is needed.
-var errInsufficient = errors.New("the registration's own token is not accepted or lacks a right")
+// errInsufficient says that the registration's own token cannot do what is needed, and
+// errDead, which is one, that it cannot do anything.
+var (
+	errInsufficient = errors.New("the registration's own token lacks a right")
+	errDead         = fmt.Errorf("%w: it is no longer accepted", errInsufficient)
+)
 
 // authorize claims the cluster and makes the account and its rights.
 func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
@@ -43,7 +48,7 @@ func (s *scope) granted() {
 func (s *scope) unauthorized(err error) error {
 	kind := remote.Classify(err).Kind
 	if !s.admin && refused(kind) {
-		return errInsufficient
+		return insufficiency(kind)
 	}
 	p := onPlane(err)
 	if p.err == nil && transport(kind) {
@@ -58,4 +63,12 @@ func (s *scope) unauthorized(err error) error {
 // refused tells answers by which a credential is found not to be enough.
 func refused(kind remote.Kind) bool {
 	return kind == remote.Unauthorized || kind == remote.Forbidden || kind == remote.EscalationForbidden
+}
+
+// insufficiency is what a refusal says about the registration's own token.
+func insufficiency(kind remote.Kind) error {
+	if kind == remote.Unauthorized {
+		return errDead
+	}
+	return errInsufficient
 }

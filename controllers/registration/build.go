@@ -24,7 +24,7 @@ func (r *Reconciler) build(ctx context.Context, s *scope) error {
 	}
 	s.prune = s.prune || reached(s.record.sweepAt, r.clock.Now())
 	s.report.objects = s.plane.Objects()
-	if s.stored != nil {
+	if s.stored != nil && s.stored.generation == s.reg.Generation {
 		s.repairs()
 	}
 	s.reportToken()
@@ -72,13 +72,13 @@ func (r *Reconciler) insufficient(s *scope, err error) error {
 	if !errors.Is(err, errInsufficient) {
 		return err
 	}
-	condition := v1alpha1.ConditionAuthorized
-	if s.account != "" {
-		condition = v1alpha1.ConditionTokenIssued
+	condition, what := v1alpha1.ConditionAuthorized, "lacks a right that it has to have"
+	if errors.Is(err, errDead) {
+		condition, what = v1alpha1.ConditionTokenIssued, "is no longer accepted"
 	}
 	return s.no(condition, waiting(r.options.CheckPeriod, v1alpha1.ReasonBootstrapRequired,
-		"The registration's own token is no longer accepted or lacks a right: create Secret %s with an admin kubeconfig of the cluster again",
-		s.reg.Spec.Bootstrap.KubeconfigSecretRef.Name))
+		"The registration's own token %s: create Secret %s with an admin kubeconfig of the cluster again",
+		what, s.reg.Spec.Bootstrap.KubeconfigSecretRef.Name))
 }
 
 // resume goes on where an earlier pass waited for the plane to issue the token.

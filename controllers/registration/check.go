@@ -9,6 +9,7 @@ import (
 	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/provision"
@@ -48,7 +49,7 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	if err != nil {
 		kind := remote.Classify(err).Kind
 		if refused(kind) {
-			return errInsufficient
+			return insufficiency(kind)
 		}
 		p := onPlane(err)
 		if p.err != nil {
@@ -59,7 +60,7 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
 	s.confirm(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
 	s.record.checks++
-	if audit := !allowed || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
+	if audit := !allowed || s.doubtful() || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
 		if err := r.audit(ctx, s); err != nil {
 			return err
 		}
@@ -67,16 +68,22 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.granted()
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 	if reached(s.record.sweepAt, r.clock.Now()) {
-		sweepAt, err := s.plane.PruneTokens(ctx, s.stored.token.SecretName)
-		if err != nil {
+		if err := s.plane.PruneTokens(ctx, s.stored.token.SecretName); err != nil {
 			return s.untrusted(err)
 		}
-		s.record.sweepAt = sweepAt
+		s.record.sweepAt = s.plane.NextWithdrawal()
 	}
 	if s.rotationDue(r.clock.Now()) {
 		return r.rotate(ctx, s)
 	}
 	return nil
+}
+
+// doubtful tells that an earlier audit has found something that it could not mend: only
+// another audit can say that it is right again.
+func (s *scope) doubtful() bool {
+	return s.conds.Get(v1alpha1.ConditionAuthorized).Status != metav1.ConditionTrue ||
+		s.conds.Get(v1alpha1.ConditionTokenIssued).Status != metav1.ConditionTrue
 }
 
 // ask makes the one call: what the account may do, or without rights of ours who it is.
@@ -115,16 +122,16 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 	}
 	if s.account != s.stored.token.Account {
 		// Another ServiceAccount has taken the place of the token's.
-		return errInsufficient
+		return errDead
 	}
-	sweepAt, err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
+	err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
 	if errors.Is(err, provision.ErrTokenGone) {
 		return errInsufficient
 	}
 	if err != nil {
 		return s.untrusted(err)
 	}
-	s.record.sweepAt = sweepAt
+	s.record.sweepAt = s.plane.NextWithdrawal()
 	s.report.objects = s.plane.Objects()
 	s.repairs()
 	return nil

@@ -37,11 +37,11 @@ func (r *Reconciler) connectOwn(s *scope) error {
 }
 
 func (r *Reconciler) openPlane(s *scope) error {
-	plane, err := provision.New(s.conn.Client(), Owner, s.wanted, r.clock.Now())
+	plane, err := provision.New(s.conn.Client(), Owner, s.wanted)
 	if err != nil {
 		return err
 	}
-	s.plane = plane
+	s.plane = plane.WithClock(r.clock.Now)
 	return nil
 }
 

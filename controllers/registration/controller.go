@@ -185,11 +185,10 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 		r.proven(s)
 	}
 	if s.prune {
-		sweepAt, err := s.plane.PruneTokens(ctx, s.token.SecretName)
-		if err != nil {
+		if err := s.plane.PruneTokens(ctx, s.token.SecretName); err != nil {
 			return s.untrusted(err)
 		}
-		s.record.sweepAt = sweepAt
+		s.record.sweepAt = s.plane.NextWithdrawal()
 	}
 	return r.removeBootstrap(ctx, s)
 }

@@ -84,7 +84,8 @@ func (r *Reconciler) releaseSecret(ctx context.Context, secret *corev1.Secret) e
 func (r *Reconciler) mirror(s *scope, plane *v1alpha1.CCLInfraPlane) {
 	available := findAvailable(plane)
 	switch {
-	case available == nil || available.ObservedGeneration < plane.Generation:
+	// Another operator may not say which generation it has seen.
+	case available == nil || (available.ObservedGeneration != 0 && available.ObservedGeneration < plane.Generation):
 		s.unknown(v1alpha1.ConditionPlaneAvailable, waiting(0, v1alpha1.ReasonNotReported,
 			"No controller has reported on CCLInfraPlane %s: run one with --controllers=infraplane", plane.Name))
 	default:

@@ -122,7 +122,7 @@ func (r *Reconciler) cleanAsOwn(ctx context.Context, s *scope) (bool, error) {
 }
 
 func (r *Reconciler) clean(ctx context.Context, s *scope, conn *remote.Conn, admin bool) error {
-	plane, err := provision.New(conn.Client(), Owner, s.wanted, r.clock.Now())
+	plane, err := provision.New(conn.Client(), Owner, s.wanted)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,16 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 	if s.usable() && s.stored.token.Account == s.account && s.stored.inputs == s.inputs && !reached(s.stored.renewAt, r.clock.Now()) {
 		err := r.verify(ctx, s, s.stored.token)
 		if err == nil {
+			// The plane may accept it for a while although its Secret is gone.
+			err = s.plane.KeepToken(ctx, s.stored.token.SecretName, s.stored.kind == v1alpha1.TokenBound)
+			s.record.sweepAt = s.plane.NextWithdrawal()
+		}
+		if err == nil {
 			s.token, s.renewAt = s.stored.token, s.stored.renewAt
 			s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 			return nil
 		}
-		if kind := remote.Classify(err).Kind; kind != remote.Unauthorized && !errors.Is(err, errOtherIdentity) {
+		if !unusable(err) {
 			return s.untrusted(err)
 		}
 	}
@@ -65,6 +70,12 @@ func (r *Reconciler) take(ctx context.Context, s *scope, token provision.Token) 
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 	s.events = append(s.events, tokenStored(tokenType(s.reg)))
 	return nil
+}
+
+// unusable tells failures after which another token has to take the stored one's place.
+func unusable(err error) bool {
+	return remote.Classify(err).Kind == remote.Unauthorized ||
+		errors.Is(err, errOtherIdentity) || errors.Is(err, provision.ErrTokenGone)
 }
 
 // mint gets a new token from the plane.
@@ -124,7 +135,7 @@ func (s *scope) untrusted(err error) error {
 			message: "The endpoint does not accept the token that the infra plane issued: check that `spec.endpoint.server` is the same cluster as the kubeconfig's",
 		})
 	case !s.admin && refused(kind):
-		return errInsufficient
+		return insufficiency(kind)
 	}
 	p := onPlane(err)
 	if p.err == nil && transport(kind) {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,11 +59,26 @@ func (Cluster) String() string { return "cluster (redacted)" }
 // GoString keeps the token out of %#v.
 func (c Cluster) GoString() string { return c.String() }
 
+// Format keeps the token out of every other verb, such as %d.
+func (c Cluster) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, c.String()) }
+
+// MarshalText keeps the token out of JSON and structured logs.
+func (c Cluster) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
 // String keeps the token out of formatted output.
 func (ClusterConfig) String() string { return "cluster config (redacted)" }
 
 // GoString keeps the token out of %#v.
 func (c ClusterConfig) GoString() string { return c.String() }
+
+// Format keeps the token out of every other verb, such as %d.
+func (c ClusterConfig) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, c.String()) }
+
+// MarshalText keeps the token out of JSON and structured logs; see wireConfig.
+func (c ClusterConfig) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// wireConfig is a ClusterConfig that does encode.
+type wireConfig ClusterConfig
 
 // Errors of Check. None of them shows content.
 var (
@@ -111,7 +127,7 @@ func (c Cluster) Data() (map[string][]byte, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	config, err := json.Marshal(c.Config)
+	config, err := json.Marshal(wireConfig(c.Config)) //nolint:gosec // the one place where the token is to be written
 	if err != nil {
 		return nil, ErrConfig
 	}
@@ -142,7 +158,11 @@ func ParseCluster(data map[string][]byte) (Cluster, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data[KeyConfig]))
 	decoder.DisallowUnknownFields()
 	// The decoder's own error may quote what it read.
-	if decoder.Decode(&c.Config) != nil || decoder.More() {
+	if decoder.Decode((*wireConfig)(&c.Config)) != nil {
+		return Cluster{}, ErrConfig
+	}
+	// More would take a stray brace for the end.
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Cluster{}, ErrConfig
 	}
 	if err := c.Check(); err != nil {

@@ -26,5 +26,6 @@ func (p *Plane) Account(ctx context.Context) (types.UID, error) {
 		},
 		adoptable: func() bool { return true },
 	})
+	p.account = live.UID
 	return live.UID, err
 }

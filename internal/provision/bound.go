@@ -39,7 +39,7 @@ func (p *Plane) Bound(ctx context.Context, account types.UID, last string, life 
 		}
 	}
 	if last != "" || name == "" {
-		if _, err := p.PruneTokens(ctx, last); err != nil {
+		if err := p.PruneTokens(ctx, last); err != nil {
 			return Token{}, err
 		}
 		name = p.freshTokenName()
@@ -71,9 +71,14 @@ func (p *Plane) Bound(ctx context.Context, account types.UID, last string, life 
 // anchor makes an empty Secret and returns its UID.
 func (p *Plane) anchor(ctx context.Context, name string, account types.UID) (types.UID, error) {
 	live := &corev1.Secret{}
+	err := p.create(ctx, p.anchorPiece(name, account, live))
+	return live.UID, err
+}
+
+func (p *Plane) anchorPiece(name string, account types.UID, live *corev1.Secret) piece {
 	owner := metav1ac.OwnerReference().WithAPIVersion("v1").WithKind("ServiceAccount").
 		WithName(p.wanted.Account.Name).WithUID(account)
-	err := p.create(ctx, piece{
+	return piece{
 		apiVersion: "v1", kind: "Secret", live: live,
 		key: types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: name},
 		intent: func() runtime.ApplyConfiguration {
@@ -83,6 +88,6 @@ func (p *Plane) anchor(ctx context.Context, name string, account types.UID) (typ
 				WithOwnerReferences(owner).
 				WithType(corev1.SecretTypeOpaque)
 		},
-	})
-	return live.UID, err
+		immovable: func() bool { return live.Type != corev1.SecretTypeOpaque },
+	}
 }

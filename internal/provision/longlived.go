@@ -66,7 +66,22 @@ func (p *Plane) longLivedOver(ctx context.Context, name string, found *corev1.Se
 		return live.Type == corev1.SecretTypeServiceAccountToken &&
 			live.Annotations[corev1.ServiceAccountNameKey] == p.wanted.Account.Name
 	}
-	err := p.ensureOver(ctx, piece{
+	o := p.tokenPiece(name, live)
+	o.adoptable = ofAccount
+	if err := p.ensureOver(ctx, o, found != nil); err != nil {
+		return Token{}, err
+	}
+	value := string(live.Data[corev1.ServiceAccountTokenKey])
+	// A Secret is never trusted for its name alone.
+	if value == "" || !ofAccount() || live.Annotations[corev1.ServiceAccountUIDKey] != string(account) {
+		return Token{}, ErrTokenPending
+	}
+	return Token{Value: value, SecretName: name, Account: account, IssuedAt: live.CreationTimestamp.Time}, nil
+}
+
+// tokenPiece is the Secret that the token controller fills.
+func (p *Plane) tokenPiece(name string, live *corev1.Secret) piece {
+	return piece{
 		apiVersion: "v1", kind: "Secret", live: live,
 		key: types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: name},
 		intent: func() runtime.ApplyConfiguration {
@@ -77,15 +92,5 @@ func (p *Plane) longLivedOver(ctx context.Context, name string, found *corev1.Se
 				WithType(corev1.SecretTypeServiceAccountToken)
 		},
 		immovable: func() bool { return live.Type != corev1.SecretTypeServiceAccountToken },
-		adoptable: ofAccount,
-	}, found != nil)
-	if err != nil {
-		return Token{}, err
 	}
-	value := string(live.Data[corev1.ServiceAccountTokenKey])
-	// A Secret is never trusted for its name alone.
-	if value == "" || !ofAccount() || live.Annotations[corev1.ServiceAccountUIDKey] != string(account) {
-		return Token{}, ErrTokenPending
-	}
-	return Token{Value: value, SecretName: name, Account: account, IssuedAt: live.CreationTimestamp.Time}, nil
 }

@@ -30,15 +30,18 @@ type Plane struct {
 	// withdrawals writes the one annotation that is not in an object's own intent.
 	withdrawals apply.Applier
 	wanted      Wanted
-	now         time.Time
-	objects     []ccluster.RemoteObject
-	wrote       []ccluster.RemoteObject
+	// now is what withdrawals are measured by, sweepAt the time of the next one.
+	now     func() time.Time
+	sweepAt time.Time
+	account types.UID
+	objects []ccluster.RemoteObject
+	wrote   []ccluster.RemoteObject
 }
 
 // New returns a Plane that writes as field manager owner, followed by the
 // marker's hash: claims are told apart by their field manager, so two claimants
-// must never share one. Now is what withdrawals are measured by.
-func New(c client.Client, owner string, wanted Wanted, now time.Time) (*Plane, error) {
+// must never share one.
+func New(c client.Client, owner string, wanted Wanted) (*Plane, error) {
 	owner += "-" + wanted.Marker.Hash()[:16]
 	applier, err := apply.New(c, converter(), owner)
 	if err != nil {
@@ -48,13 +51,19 @@ func New(c client.Client, owner string, wanted Wanted, now time.Time) (*Plane, e
 	if err != nil {
 		return nil, err
 	}
-	return &Plane{client: c, applier: applier, withdrawals: withdrawals, wanted: wanted, now: now}, nil
+	return &Plane{client: c, applier: applier, withdrawals: withdrawals, wanted: wanted, now: time.Now}, nil
 }
 
 // converter parses a large schema: once is enough.
 var converter = sync.OnceValue(func() managedfields.TypeConverter {
 	return applyconfigurations.NewTypeConverter(scheme.Scheme)
 })
+
+// WithClock sets what withdrawals are measured by.
+func (p *Plane) WithClock(now func() time.Time) *Plane {
+	p.now = now
+	return p
+}
 
 // Objects lists what was found or made so far, in creation order.
 func (p *Plane) Objects() []ccluster.RemoteObject { return p.objects }

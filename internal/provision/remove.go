@@ -31,6 +31,8 @@ type stage struct {
 	names []types.NamespacedName
 	// keep is left alone.
 	keep types.NamespacedName
+	// found are the registration's own objects.
+	found []client.Object
 }
 
 // HiddenError says that everything that could be seen was removed, and names what the
@@ -66,12 +68,21 @@ func (p *Plane) RemoveAccount(ctx context.Context, recorded []ccluster.RemoteObj
 
 func (p *Plane) removeStages(ctx context.Context, stages []stage, lenient bool) error {
 	var hidden []string
-	for _, s := range stages {
-		unseen, err := p.removeStage(ctx, s, lenient)
+	// All is looked for before anything is deleted: an account that removes its own
+	// rights sees less and less.
+	for i := range stages {
+		unseen, err := p.look(ctx, &stages[i], lenient)
 		if err != nil {
 			return err
 		}
 		hidden = append(hidden, unseen...)
+	}
+	for _, s := range stages {
+		for _, obj := range s.found {
+			if err := p.remove(ctx, obj); err != nil {
+				return fmt.Errorf("delete %s %s: %w", s.kind, client.ObjectKeyFromObject(obj), err)
+			}
+		}
 	}
 	if len(hidden) > 0 {
 		return &HiddenError{Objects: hidden}
@@ -79,8 +90,8 @@ func (p *Plane) removeStages(ctx context.Context, stages []stage, lenient bool) 
 	return nil
 }
 
-// named are the names of the kind that are recorded, and those given.
-func named(recorded []ccluster.RemoteObject, kind string, names ...types.NamespacedName) []types.NamespacedName {
+// recordedNames are the names of the kind that are recorded, and those given.
+func recordedNames(recorded []ccluster.RemoteObject, kind string, names ...types.NamespacedName) []types.NamespacedName {
 	for _, o := range recorded {
 		n := types.NamespacedName{Namespace: o.Namespace, Name: o.Name}
 		if o.Kind == kind && !slices.Contains(names, n) {
@@ -101,7 +112,7 @@ func (p *Plane) claims(recorded []ccluster.RemoteObject) stage {
 	return stage{
 		kind: "ConfigMap", list: &corev1.ConfigMapList{}, one: func() client.Object { return &corev1.ConfigMap{} },
 		namespace: claimNamespace,
-		names:     named(recorded, "ConfigMap", types.NamespacedName{Namespace: claimNamespace, Name: p.wanted.claimName()}),
+		names:     recordedNames(recorded, "ConfigMap", types.NamespacedName{Namespace: claimNamespace, Name: p.wanted.claimName()}),
 	}
 }
 
@@ -116,52 +127,52 @@ func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
 	}
 	roleBindings := stage{
 		kind: "RoleBinding", list: &rbacv1.RoleBindingList{}, one: func() client.Object { return &rbacv1.RoleBinding{} },
-		names: named(recorded, "RoleBinding", bound...), keep: self,
+		names: recordedNames(recorded, "RoleBinding", append(bound, self)...), keep: self,
 	}
 	bindings := stage{
 		kind: "ClusterRoleBinding", list: &rbacv1.ClusterRoleBindingList{}, one: func() client.Object { return &rbacv1.ClusterRoleBinding{} },
-		names: named(recorded, "ClusterRoleBinding", types.NamespacedName{Name: w.bindingName()}),
+		names: recordedNames(recorded, "ClusterRoleBinding", types.NamespacedName{Name: w.bindingName()}),
 	}
 	roles := stage{
 		kind: "ClusterRole", list: &rbacv1.ClusterRoleList{}, one: func() client.Object { return &rbacv1.ClusterRole{} },
-		names: named(recorded, "ClusterRole", types.NamespacedName{Name: w.selfClusterName()}),
+		names: recordedNames(recorded, "ClusterRole", types.NamespacedName{Name: w.selfClusterName()}),
 	}
 	if !admin {
 		bindings.keep = types.NamespacedName{Name: w.selfClusterName()}
 		return []stage{roleBindings, p.claims(recorded), bindings, roles}
 	}
-	roleBindings.names, roleBindings.keep = append(roleBindings.names, self), types.NamespacedName{}
+	roleBindings.keep = types.NamespacedName{}
 	secrets := stage{
 		kind: "Secret", list: &corev1.SecretList{}, one: func() client.Object { return &corev1.Secret{} },
 		namespace: w.Account.Namespace,
-		names:     named(recorded, "Secret", types.NamespacedName{Namespace: w.Account.Namespace, Name: w.FirstTokenName()}),
+		names:     recordedNames(recorded, "Secret", types.NamespacedName{Namespace: w.Account.Namespace, Name: w.FirstTokenName()}),
 	}
 	selfRole := stage{
 		kind: "Role", list: &rbacv1.RoleList{}, one: func() client.Object { return &rbacv1.Role{} },
-		names: named(recorded, "Role", self),
+		names: recordedNames(recorded, "Role", self),
 	}
 	return []stage{roleBindings, bindings, roles, secrets, selfRole}
 }
 
-// removeStage returns what it was not permitted to look at, if that is to be let go.
-func (p *Plane) removeStage(ctx context.Context, s stage, lenient bool) ([]string, error) {
+// look fills in what is found, and returns what it was not permitted to look at, if that is
+// to be let go.
+func (p *Plane) look(ctx context.Context, s *stage, lenient bool) ([]string, error) {
 	err := p.client.List(ctx, s.list, client.InNamespace(s.namespace), client.MatchingLabels(p.wanted.Marker.Labels()))
 	if apierrors.IsForbidden(err) {
-		return p.removeNamed(ctx, s, lenient)
+		return p.lookNamed(ctx, s, lenient)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list %ss: %w", s.kind, err)
 	}
 	return nil, meta.EachListItem(s.list, func(item runtime.Object) error {
-		obj, ok := item.(client.Object)
-		if !ok {
-			return nil
+		if obj, ok := item.(client.Object); ok {
+			p.take(s, obj)
 		}
-		return p.removeOne(ctx, s, obj)
+		return nil
 	})
 }
 
-func (p *Plane) removeNamed(ctx context.Context, s stage, lenient bool) (hidden []string, err error) {
+func (p *Plane) lookNamed(ctx context.Context, s *stage, lenient bool) (hidden []string, err error) {
 	for _, name := range s.names {
 		if name == s.keep {
 			continue
@@ -178,19 +189,14 @@ func (p *Plane) removeNamed(ctx context.Context, s stage, lenient bool) (hidden 
 		if err != nil {
 			return hidden, fmt.Errorf("read %s %s: %w", s.kind, name, err)
 		}
-		if err := p.removeOne(ctx, s, obj); err != nil {
-			return hidden, err
-		}
+		p.take(s, obj)
 	}
 	return hidden, nil
 }
 
-func (p *Plane) removeOne(ctx context.Context, s stage, obj client.Object) error {
-	if client.ObjectKeyFromObject(obj) == s.keep || !p.wanted.Marker.Owns(obj) {
-		return nil
+// take notes an object for removal if it is the registration's own.
+func (p *Plane) take(s *stage, obj client.Object) {
+	if client.ObjectKeyFromObject(obj) != s.keep && p.wanted.Marker.Owns(obj) {
+		s.found = append(s.found, obj)
 	}
-	if err := p.remove(ctx, obj); err != nil {
-		return fmt.Errorf("delete %s %s: %w", s.kind, client.ObjectKeyFromObject(obj), err)
-	}
-	return nil
 }

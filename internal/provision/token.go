@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,12 @@ func (Token) String() string { return "token (redacted)" }
 
 // GoString keeps the token out of %#v.
 func (t Token) GoString() string { return t.String() }
+
+// Format keeps the token out of every other verb, such as %d.
+func (t Token) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, t.String()) }
+
+// MarshalText keeps the token out of JSON and structured logs.
+func (t Token) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // freshTokenName is never used twice: a token without expiry carries only the
 // name of its Secret, so another one of that name would revive it.
@@ -83,51 +90,68 @@ func (p *Plane) tokenSecrets(ctx context.Context) ([]corev1.Secret, error) {
 
 // PruneTokens deletes the registration's token Secrets but the one named keep and those
 // whose time of withdrawal has not come, which withdraws the tokens that they hold or that
-// are bound to them. It returns the next time at which there is something to delete.
-func (p *Plane) PruneTokens(ctx context.Context, keep string) (time.Time, error) {
+// are bound to them. See NextWithdrawal for those.
+func (p *Plane) PruneTokens(ctx context.Context, keep string) error {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {
-		return time.Time{}, err
+		return err
 	}
 	return p.pruneAmong(ctx, secrets, keep)
 }
 
-func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep string) (next time.Time, err error) {
+func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep string) error {
+	p.sweepAt = time.Time{}
 	for i := range secrets {
 		if secrets[i].Name == keep {
 			continue
 		}
-		if at, withdrawn := withdrawal(&secrets[i]); withdrawn && p.now.Before(at) {
-			if next.IsZero() || at.Before(next) {
-				next = at
+		if at, withdrawn := withdrawal(&secrets[i]); withdrawn && p.now().Before(at) {
+			if p.sweepAt.IsZero() || at.Before(p.sweepAt) {
+				p.sweepAt = at
 			}
 			continue
 		}
 		if err := p.remove(ctx, &secrets[i]); err != nil {
-			return next, fmt.Errorf("delete token Secret %s: %w", secrets[i].Name, err)
+			return fmt.Errorf("delete token Secret %s: %w", secrets[i].Name, err)
 		}
 	}
-	return next, nil
+	return nil
 }
+
+// NextWithdrawal is when PruneTokens or KeepToken, whichever was called last, will have
+// something to delete; zero if there is nothing.
+func (p *Plane) NextWithdrawal() time.Time { return p.sweepAt }
 
 // ErrTokenGone says that the Secret of the stored token is no longer what it was.
 var ErrTokenGone = errors.New("the token's Secret on the infra plane is gone")
 
-// KeepToken looks whether the Secret of the stored token is still there, records it, and
-// deletes the registration's other token Secrets: what an interrupted rotation left.
-func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) (time.Time, error) {
+// KeepToken looks whether the Secret of the stored token is still there, mends its marker,
+// and deletes the registration's other token Secrets that are not withdrawn for later: what
+// an interrupted rotation left. Account must have been called.
+func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) error {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {
-		return time.Time{}, err
+		return err
 	}
-	kind := corev1.SecretTypeServiceAccountToken
+	var kept *corev1.Secret
+	if at := slices.IndexFunc(secrets, func(s corev1.Secret) bool { return s.Name == name }); at >= 0 {
+		kept = &secrets[at]
+	} else if kept, err = p.tokenSecret(ctx, name); err != nil {
+		// It is not in the list if it has lost the label.
+		return err
+	}
+	if kept == nil || kept.DeletionTimestamp != nil || !p.wanted.Marker.Owns(kept) {
+		return ErrTokenGone
+	}
+	o := p.tokenPiece(name, kept)
 	if bound {
-		kind = corev1.SecretTypeOpaque
+		o = p.anchorPiece(name, p.account, kept)
 	}
-	at := slices.IndexFunc(secrets, func(s corev1.Secret) bool { return s.Name == name })
-	if at < 0 || secrets[at].Type != kind || secrets[at].DeletionTimestamp != nil {
-		return time.Time{}, ErrTokenGone
+	if o.immovable() {
+		return ErrTokenGone
 	}
-	p.record(piece{apiVersion: "v1", kind: "Secret", live: &secrets[at]}, false)
+	if err := p.ensureOver(ctx, o, true); err != nil {
+		return err
+	}
 	return p.pruneAmong(ctx, secrets, name)
 }

@@ -21,7 +21,7 @@ func (p *Plane) WithdrawToken(ctx context.Context, name string, at time.Time) er
 	if err != nil || secret == nil || !p.wanted.Marker.Owns(secret) {
 		return err
 	}
-	if earlier, withdrawn := withdrawal(secret); withdrawn && p.now.Before(earlier) {
+	if earlier, withdrawn := withdrawal(secret); withdrawn && p.now().Before(earlier) {
 		return nil
 	}
 	intent := corev1ac.Secret(name, p.wanted.Account.Namespace).WithUID(secret.UID).

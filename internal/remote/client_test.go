@@ -51,6 +51,7 @@ func TestClientCalls(t *testing.T) {
 	key := client.ObjectKey{Namespace: "a", Name: "b"}
 	g.Expect(c.Get(t.Context(), key, &corev1.Secret{})).To(Succeed())
 	g.Expect(c.Create(t.Context(), secret())).To(Succeed())
+	g.Expect(p.lastRequest(t).Header.Get("Content-Type")).To(Equal("application/json"))
 	g.Expect(c.Update(t.Context(), secret())).To(Succeed())
 	g.Expect(c.Patch(t.Context(), secret(), client.RawPatch("application/merge-patch+json", []byte(`{}`)))).To(Succeed())
 	g.Expect(c.Apply(t.Context(), corev1ac.Secret("b", "a"), client.FieldOwner("test"))).To(Succeed())

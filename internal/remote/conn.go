@@ -27,7 +27,6 @@ type Conn struct {
 
 	mu      sync.Mutex
 	closing bool
-	closed  chan struct{}
 	active  map[*exchange]context.CancelFunc
 }
 
@@ -67,10 +66,7 @@ func (c *Conn) drain() {
 func (c *Conn) beginClose() []context.CancelFunc {
 	c.mu.Lock()
 	first := !c.closing
-	if first {
-		c.closing = true
-		close(c.closed)
-	}
+	c.closing = true
 	cancels := slices.Collect(maps.Values(c.active))
 	c.mu.Unlock()
 	if first {

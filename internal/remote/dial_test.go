@@ -86,6 +86,45 @@ func TestTriesTheNextAddress(t *testing.T) {
 	g.Expect(p.accepted.Load()).To(Equal(int64(1)))
 }
 
+// What is dialled is what was resolved, not what happens to listen elsewhere.
+func TestDialsTheResolvedAddress(t *testing.T) {
+	t.Parallel()
+	p := startPlane(t, fixed(http.StatusOK, "application/json", goodVersion))
+	policy := loopback()
+	policy.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	names := &resolver{answers: [][]string{{"127.0.0.2"}}}
+	expectFailure(t, reach(t, policy, p.named(), WithResolver(names)), ConnectionRefused)
+	NewWithT(t).Expect(p.accepted.Load()).To(BeZero())
+}
+
+func TestResolveRefuses(t *testing.T) {
+	t.Parallel()
+	policy := DefaultPolicy()
+	names := &resolver{answers: [][]string{{"203.0.113.7"}}}
+	for address, want := range map[string]Kind{
+		"plane.example:6443":          None,
+		"kubernetes.default.svc:6443": AddressDenied,
+		"plane.example:0":             InvalidConfig,
+		"plane.example:https":         InvalidConfig,
+		"plane.example":               InvalidConfig,
+	} {
+		_, kind := policy.resolve(t.Context(), names, address)
+		NewWithT(t).Expect(kind).To(Equal(want), address)
+	}
+}
+
+func TestManyAddresses(t *testing.T) {
+	t.Parallel()
+	policy := DefaultPolicy()
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = "203.0.113.7"
+	}
+	endpoints, kind := policy.resolve(t.Context(), &resolver{answers: [][]string{many}}, "plane.example:6443")
+	NewWithT(t).Expect(kind).To(Equal(None))
+	NewWithT(t).Expect(endpoints).To(HaveLen(16))
+}
+
 func TestDialFailures(t *testing.T) {
 	t.Parallel()
 	closed := refusingAddress(t)

@@ -39,8 +39,8 @@ func (c *Conn) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, failed(x.request.op(), ConnectionClosed)
 	}
 	defer c.leave(x)
-	if kind := c.slots.acquire(ctx, c.closed); kind != None {
-		return nil, failed(x.request.op(), x.ended(ctx, req, kind))
+	if !c.slots.acquire(ctx) {
+		return nil, failed(x.request.op(), x.ended(ctx, req))
 	}
 	defer c.slots.release()
 	start := time.Now()
@@ -167,7 +167,7 @@ func (x *exchange) read(ctx context.Context, req *http.Request, answer *http.Res
 }
 
 func (x *exchange) failure(ctx context.Context, req *http.Request, err error, connected bool) Failure {
-	if kind := x.ended(ctx, req, None); kind != None {
+	if kind := x.ended(ctx, req); kind != None {
 		return Failure{Kind: kind}
 	}
 	if own, ok := errors.AsType[*Error](err); ok {
@@ -176,8 +176,8 @@ func (x *exchange) failure(ctx context.Context, req *http.Request, err error, co
 	return Failure{Kind: exchangeKind(err, connected)}
 }
 
-// ended tells why the request was cut short, or the given kind if it was not.
-func (x *exchange) ended(ctx context.Context, req *http.Request, otherwise Kind) Kind {
+// ended tells why the request was cut short, or None if it was not.
+func (x *exchange) ended(ctx context.Context, req *http.Request) Kind {
 	switch {
 	case errors.Is(req.Context().Err(), context.Canceled):
 		return Canceled
@@ -186,7 +186,7 @@ func (x *exchange) ended(ctx context.Context, req *http.Request, otherwise Kind)
 	case x.conn.isClosing() && ctx.Err() != nil:
 		return ConnectionClosed
 	}
-	return otherwise
+	return None
 }
 
 func buffered(req *http.Request, code int, contentType string, body []byte) *http.Response {

@@ -73,6 +73,9 @@ func TestStatusKinds(t *testing.T) {
 	terminating := forbidden(`secrets "a" is forbidden: unable to create new content in namespace x because it is being terminated`)
 	marked := forbidden("gone soon")
 	marked.Details = &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}}
+	otherUID := metav1.Status{Reason: metav1.StatusReasonInvalid, Code: 422, Details: &metav1.StatusDetails{
+		Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "metadata.uid"}},
+	}}
 	for name, test := range map[string]struct {
 		status metav1.Status
 		want   Kind
@@ -91,6 +94,7 @@ func TestStatusKinds(t *testing.T) {
 		"already exists":       {metav1.Status{Reason: metav1.StatusReasonAlreadyExists, Code: 409}, AlreadyExists},
 		"conflict":             {metav1.Status{Reason: metav1.StatusReasonConflict, Code: 409}, Conflict},
 		"invalid":              {metav1.Status{Reason: metav1.StatusReasonInvalid, Code: 422}, Invalid},
+		"other UID":            {otherUID, Conflict},
 		"no reason":            {metav1.Status{Code: 401}, Unauthorized},
 		"server timeout":       {metav1.Status{Reason: metav1.StatusReasonServerTimeout, Code: 500}, ServerError},
 		"odd server error":     {metav1.Status{Code: 599}, ServerError},

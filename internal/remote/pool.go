@@ -5,6 +5,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -71,6 +72,9 @@ func NewPool(policy Policy, options ...Option) (*Pool, error) {
 	}
 	for _, option := range options {
 		option(pool)
+	}
+	if pool.resolver == nil || pool.observe == nil {
+		return nil, errors.New("make pool: resolver and observer must not be nil")
 	}
 	shared, err := newSharedClient(pool.userAgent)
 	if err != nil {
@@ -212,7 +216,7 @@ func (p *Pool) newConn(plane types.NamespacedName, target *endpoint) *Conn {
 	}
 	conn := &Conn{
 		pool: p, plane: plane, target: target, sockets: open, slots: limit,
-		transport: newTransport(p.policy, dial, target), closed: make(chan struct{}),
+		transport: newTransport(p.policy, dial, target),
 	}
 	p.open[conn] = struct{}{}
 	return conn

@@ -74,6 +74,14 @@ func TestEveryFieldMakesANewConn(t *testing.T) {
 	g.Expect(newFingerprints().of(server, bearer())).NotTo(Equal(f.of(server, bearer())))
 }
 
+func TestNewPoolRejectsNil(t *testing.T) {
+	t.Parallel()
+	for _, option := range []Option{WithResolver(nil), WithObserver(nil)} {
+		_, err := NewPool(DefaultPolicy(), option)
+		NewWithT(t).Expect(err).To(MatchError("make pool: resolver and observer must not be nil"))
+	}
+}
+
 func TestReplacedConnIsClosed(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)

@@ -13,20 +13,18 @@ type slots struct {
 
 func newSlots(limit int) *slots { return &slots{free: make(chan struct{}, limit)} }
 
-// acquire waits for a slot until the context ends or the Conn closes.
-func (s *slots) acquire(ctx context.Context, closed <-chan struct{}) Kind {
+// acquire waits for a slot, and tells whether it got one before the context ended.
+func (s *slots) acquire(ctx context.Context) bool {
 	select {
 	case s.free <- struct{}{}:
-		return None
+		return true
 	default:
 	}
 	select {
 	case s.free <- struct{}{}:
-		return None
-	case <-closed:
-		return ConnectionClosed
+		return true
 	case <-ctx.Done():
-		return ConnectionTimedOut
+		return false
 	}
 }
 

@@ -84,7 +84,7 @@ const statusField = "status"
 func statusKind(status metav1.Status) Kind {
 	text := status.Message
 	switch {
-	case hasCause(status, corev1.NamespaceTerminatingCause), strings.Contains(text, "because it is being terminated"):
+	case hasCause(status, isTerminating), strings.Contains(text, "because it is being terminated"):
 		return NamespaceTerminating
 	case strings.Contains(text, "admission webhook ") && strings.Contains(text, " denied the request"),
 		strings.Contains(text, "AdmissionPolicy '") && strings.Contains(text, "denied request"),
@@ -96,6 +96,8 @@ func statusKind(status metav1.Status) Kind {
 		return EscalationForbidden
 	case isForbidden(status) && isQuota(text):
 		return QuotaExceeded
+	case status.Reason == metav1.StatusReasonInvalid && hasCause(status, isOtherUID):
+		return Conflict
 	}
 	if kind, known := reasonKinds[status.Reason]; known {
 		return kind
@@ -116,16 +118,16 @@ func isQuota(text string) bool {
 	return false
 }
 
-func hasCause(status metav1.Status, wanted metav1.CauseType) bool {
-	if status.Details == nil {
-		return false
-	}
-	for _, cause := range status.Details.Causes {
-		if cause.Type == wanted {
-			return true
-		}
-	}
-	return false
+func isTerminating(cause metav1.StatusCause) bool {
+	return cause.Type == corev1.NamespaceTerminatingCause
+}
+
+// isOtherUID finds what an apply with a UID gets when the object was deleted and
+// made anew: that the UID is immutable. The object changed, the request is fine.
+func isOtherUID(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" }
+
+func hasCause(status metav1.Status, matches func(metav1.StatusCause) bool) bool {
+	return status.Details != nil && slices.ContainsFunc(status.Details.Causes, matches)
 }
 
 var reasonKinds = map[metav1.StatusReason]Kind{

@@ -12,9 +12,9 @@ import (
 // must be changed through that.
 var ErrManagedByRegistration = errors.New("managed by a ClusterRegistration: change or delete that instead")
 
-// ErrNotControlled says that an object exists and is not controlled by the owner
+// NotControlledError says that an object exists and is not controlled by the owner
 // given with WithController. Find it with errors.As on a *NotControlledError.
-type NotControlledError struct {
+type NotControlledError struct { //nolint:errname // it reads like the API errors beside it
 	Kind, Namespace, Name string
 	// Former tells that an earlier object of the owner's kind and name controls it:
 	// it is about to be garbage-collected.

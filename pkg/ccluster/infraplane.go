@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -54,6 +55,12 @@ func (InfraPlane) String() string { return "infra plane (redacted)" }
 
 // GoString keeps the token out of %#v.
 func (p InfraPlane) GoString() string { return p.String() }
+
+// Format keeps the token out of every other verb, such as %d.
+func (p InfraPlane) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, p.String()) }
+
+// MarshalText keeps the token out of JSON and structured logs.
+func (p InfraPlane) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 func (p InfraPlane) inCluster() bool {
 	return p.Server == "" && p.BearerToken == "" && len(p.CACert) == 0

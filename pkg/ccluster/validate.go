@@ -5,9 +5,14 @@ package ccluster
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/runtime"
 )
+
+// ErrUnknownKind is in the error for an object of a kind, group or version that this library has
+// no rules for.
+var ErrUnknownKind = errors.New("no kind of ccluster.nvidia.com/v1alpha1")
 
 // Validate checks an object that is to be created, without a server, by the same rules that the
 // API server applies: the embedded CRD schemas with their defaults, no unknown fields, the CEL
@@ -20,7 +25,9 @@ import (
 //
 // The error for an object that breaks rules is a [k8s.io/apimachinery/pkg/util/errors.Aggregate]
 // of [k8s.io/apimachinery/pkg/util/validation/field.Error], one for each broken rule, in the
-// order of their fields. Any other error means that obj is of no kind that is known here.
+// order of their fields. Rules in CEL are checked, as on the server, only when all types, sizes
+// and choices are right. Any other error means that obj cannot be encoded, or, with
+// [ErrUnknownKind], that it is of no kind that is known here.
 func Validate(obj runtime.Object) error {
 	k, content, err := decode(obj)
 	if err != nil {

@@ -74,7 +74,7 @@ var goTypes = sync.OnceValues(func() (*runtime.Scheme, error) {
 // kindOf is the kind that the Go type stands for or, without one, that the object names.
 func kindOf(obj runtime.Object) (schema.GroupVersionKind, error) {
 	if obj == nil {
-		return schema.GroupVersionKind{}, errors.New("find the object's kind: the object is nil")
+		return schema.GroupVersionKind{}, errors.New("find rules: the object is nil")
 	}
 	if _, ok := obj.(runtime.Unstructured); ok {
 		return obj.GetObjectKind().GroupVersionKind(), nil
@@ -84,8 +84,11 @@ func kindOf(obj runtime.Object) (schema.GroupVersionKind, error) {
 		return schema.GroupVersionKind{}, fmt.Errorf("register types: %w", err)
 	}
 	gvks, _, err := types.ObjectKinds(obj)
+	if runtime.IsNotRegisteredError(err) {
+		err = ErrUnknownKind
+	}
 	if err != nil {
-		return schema.GroupVersionKind{}, fmt.Errorf("find the object's kind: %w", err)
+		return schema.GroupVersionKind{}, fmt.Errorf("find rules of %T: %w", obj, err)
 	}
 	return gvks[0], nil
 }

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
@@ -57,7 +56,7 @@ func rulesFor(gvk schema.GroupVersionKind) (*kindRules, error) {
 	}
 	rules, ok := all[gvk]
 	if !ok {
-		return nil, fmt.Errorf("find rules: %w", runtime.NewNotRegisteredErrForKind("ccluster", gvk))
+		return nil, fmt.Errorf("find rules of %s: %w", gvk, ErrUnknownKind)
 	}
 	return rules, nil
 }

@@ -4,6 +4,7 @@
 package apicases
 
 import (
+	"maps"
 	"slices"
 
 	"sigs.k8s.io/yaml"
@@ -76,9 +77,7 @@ func defaultCases() []Case {
 			"deletionPolicy": "Revoke",
 			"reconciliation": "Active",
 		}
-		for key, value := range extra {
-			stored[key] = value
-		}
+		maps.Copy(stored, extra)
 		return stored
 	}
 	stored := func(what string, want Object, edits ...edit) Case {

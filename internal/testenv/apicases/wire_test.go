@@ -112,8 +112,8 @@ func visitStructs(at reflect.Type, seen map[reflect.Type]bool) {
 			return
 		}
 		seen[at] = true
-		for i := range at.NumField() {
-			visitStructs(at.Field(i).Type, seen)
+		for field := range at.Fields() {
+			visitStructs(field.Type, seen)
 		}
 	default:
 	}

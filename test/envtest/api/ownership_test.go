@@ -59,7 +59,7 @@ func fieldsOf(obj client.Object, manager string) map[string]any {
 	for _, entry := range obj.GetManagedFields() {
 		if entry.Manager == manager {
 			fields := map[string]any{}
-			Expect(json.Unmarshal(entry.FieldsV1.Raw, &fields)).To(Succeed())
+			Expect(json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields)).To(Succeed())
 			return fields
 		}
 	}

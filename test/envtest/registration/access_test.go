@@ -17,6 +17,7 @@ import (
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/controllers/registration"
+	"github.com/ccluster-go/ccluster-go/internal/testenv"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
 )
 
@@ -213,11 +214,9 @@ var _ = Describe("The marker of a registration", func() {
 	It("tells registrations of one name in two namespaces apart", func(ctx SpecContext) {
 		b := newBench(ctx, func(o *registration.Options) { o.AllowDuplicateClusters = true })
 		one := b.bringUp("edge")
-		other := newBench(ctx, func(o *registration.Options) {
-			o.AllowDuplicateClusters, o.ControlPlaneID = true, b.options.ControlPlaneID
-		})
-		other.through()
-		two := other.bringUp("edge")
+		b.namespace = testenv.Namespace(GinkgoTB(), b.kube)
+		b.through()
+		two := b.bringUp("edge")
 		Expect(b.marker(one).Hash()).NotTo(Equal(b.marker(two).Hash()))
 		byHash := map[string]int{}
 		for _, obj := range b.marked(ctx) {

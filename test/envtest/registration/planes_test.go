@@ -54,7 +54,12 @@ func newBench(ctx context.Context, change ...func(*registration.Options)) *bench
 func (b *bench) dial(policy remote.Policy) {
 	GinkgoHelper()
 	pool, err := remote.NewPool(policy, remote.WithUserAgent(remoteAgent),
-		remote.WithObserver(func(op string, _ float64, _ remote.Kind) { b.onInfra.add(op) }))
+		remote.WithObserver(func(op string, _ float64, kind remote.Kind) {
+			if kind != remote.None {
+				op += " " + string(kind)
+			}
+			b.onInfra.add(op)
+		}))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(pool.Close)
 	b.pool = pool

@@ -34,10 +34,19 @@ func (l *callLog) take() []string {
 	return taken
 }
 
-// writesOf are those calls to a plane that change something.
+// peek returns the calls so far.
+func (l *callLog) peek() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.calls)
+}
+
+// writesOf are those calls to a plane that have changed something: of two words, since a
+// refusal is a third.
 func writesOf(calls []string) []string {
 	return slices.DeleteFunc(slices.Clone(calls), func(c string) bool {
-		return strings.HasPrefix(c, "get ") || strings.HasPrefix(c, "list ") || strings.HasSuffix(c, "reviews")
+		return strings.HasPrefix(c, "get ") || strings.HasPrefix(c, "list ") || strings.HasSuffix(c, "reviews") ||
+			len(strings.Fields(c)) > 2
 	})
 }
 
