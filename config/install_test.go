@@ -12,7 +12,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/utils/ptr"
 
 	"github.com/ccluster-go/ccluster-go/internal/manager"
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
@@ -49,8 +48,8 @@ func TestManagerRunsWithoutPrivileges(t *testing.T) {
 				HaveField("SeccompProfile.Type", corev1.SeccompProfileTypeRuntimeDefault),
 			)))
 			g.Expect(pod.Containers[0].SecurityContext).To(HaveValue(Equal(corev1.SecurityContext{
-				AllowPrivilegeEscalation: ptr.To(false),
-				ReadOnlyRootFilesystem:   ptr.To(true),
+				AllowPrivilegeEscalation: new(false),
+				ReadOnlyRootFilesystem:   new(true),
 				Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 			})))
 			for _, list := range []corev1.ResourceList{pod.Containers[0].Resources.Requests, pod.Containers[0].Resources.Limits} {

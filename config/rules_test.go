@@ -98,7 +98,7 @@ func markedRules(t *testing.T, dirs ...string) []rbacv1.PolicyRule {
 func parseMarker(t *testing.T, text string) rbacv1.PolicyRule {
 	t.Helper()
 	var rule rbacv1.PolicyRule
-	for _, argument := range strings.Split(text, ",") {
+	for argument := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(argument, "=")
 		values := strings.Split(strings.Trim(value, `"`), ";")
 		switch key {

@@ -32,7 +32,8 @@ func TestDecisionsNameTestsThatExist(t *testing.T) {
 				p.section(t, heading)
 			}
 			named := 0
-			for _, line := range p.section(t, "## Test plan").lines {
+			plan := strings.ReplaceAll(strings.Join(p.section(t, "## Test plan").lines, "\n"), "\n  ", " ")
+			for line := range strings.SplitSeq(plan, "\n") {
 				match := namedTest.FindStringSubmatch(line)
 				if match == nil {
 					continue

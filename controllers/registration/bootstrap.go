@@ -67,6 +67,9 @@ func (r *Reconciler) bootstrap(ctx context.Context, s *scope) (kubeconfig.Target
 			// A Secret that is not watched is looked at again.
 			p = waiting(r.options.CheckPeriod, p.reason, "%s", p.message)
 		}
+		if p.reason == v1alpha1.ReasonKubeconfigRejected {
+			p.message = "Secret " + s.reg.Spec.Bootstrap.KubeconfigSecretRef.Name + ": " + p.message
+		}
 		return target, false, s.no(v1alpha1.ConditionBootstrapAccepted, p)
 	}
 	s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonAccepted, "")

@@ -36,6 +36,16 @@ func next(times ...time.Time) time.Time {
 	return soonest
 }
 
+// lost tells that what the plane has accepted is no longer what is stored. It is put back
+// from memory first, and looked at on the plane when the cache shows it again.
+func (r *Reconciler) lost(s *scope, now time.Time) bool {
+	if s.record.generation != s.reg.Generation || s.usable() {
+		return false
+	}
+	s.record.nextCheck = now.Add(time.Second)
+	return true
+}
+
 // check asks the plane, with the registration's own token, whether all is as it should
 // be: one call, or one for each object in every tenth check. It returns errInsufficient
 // if the token cannot mend what is wrong.
@@ -140,6 +150,10 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 // repairs tells of what was mended.
 func (s *scope) repairs() {
 	for _, o := range s.plane.Wrote() {
+		if o.Kind == "Secret" && o.Name != s.stored.lastName {
+			// A new token has an event of its own.
+			continue
+		}
 		s.events = append(s.events, repaired(describeObject(o)))
 	}
 }

@@ -54,7 +54,7 @@ func (r *Reconciler) identify(ctx context.Context, s *scope) error {
 	uid, err := s.conn.ClusterUID(ctx)
 	if kind := remote.Classify(err).Kind; kind == remote.Forbidden || kind == remote.Unauthorized {
 		p := onPlane(err)
-		p.message = "The bootstrap credential cannot read Namespace kube-system: give it cluster-admin rights. " + p.message
+		p.message = "Reading Namespace kube-system: " + p.message
 		return s.no(v1alpha1.ConditionReachable, p)
 	}
 	if err != nil {

@@ -203,14 +203,15 @@ func (r *Reconciler) work(ctx context.Context, s *scope) (intent ccluster.InfraP
 		return intent, err
 	}
 	now := r.clock.Now()
-	if proven := s.record.proven; proven != nil && !s.due(now) {
+	if proven := s.record.proven; proven != nil && (!s.due(now) || r.lost(s, now)) {
 		s.token.Value = proven.BearerToken
 		return *proven, nil
 	}
 	if now.Before(s.record.retryAt) {
 		return intent, &problem{after: s.record.retryAt.Sub(now)}
 	}
-	if s.usable() && s.stored.generation == s.reg.Generation && !s.record.rebuild {
+	// While another token is awaited the stored one is no longer of interest.
+	if s.record.session == nil && s.usable() && s.stored.generation == s.reg.Generation && !s.record.rebuild {
 		err := r.check(ctx, s)
 		if !errors.Is(err, errInsufficient) {
 			s.reportToken()

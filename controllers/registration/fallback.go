@@ -5,8 +5,8 @@ package registration
 
 import (
 	"context"
+	"reflect"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -22,9 +22,8 @@ type fallbackClient struct {
 func (c fallbackClient) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 	err := c.Client.Get(ctx, key, obj, opts...)
 	if apierrors.IsNotFound(err) || (err == nil && obj.GetDeletionTimestamp() != nil) {
-		if secret, ok := obj.(*corev1.Secret); ok {
-			*secret = corev1.Secret{}
-		}
+		// What the answer lacks would stay as the cache had it.
+		reflect.ValueOf(obj).Elem().SetZero()
 		return c.live.Get(ctx, key, obj, opts...)
 	}
 	return err

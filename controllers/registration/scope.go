@@ -79,9 +79,9 @@ func (s *scope) confirm(condition, reason, format string, args ...any) {
 	s.yes(condition, reason, format, args...)
 }
 
-// no reports a problem on a condition and returns it, to stop the pass with.
+// no reports a problem on a condition, with what to do, and returns it, to stop the pass with.
 func (s *scope) no(condition string, p *problem) *problem {
-	s.conds.Set(condition, metav1.ConditionFalse, p.reason, "%s", p.message)
+	s.conds.Set(condition, metav1.ConditionFalse, p.reason, "%s", s.advised(condition, p))
 	return p
 }
 

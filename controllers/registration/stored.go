@@ -43,7 +43,12 @@ type stored struct {
 // or cannot be parsed is no credential.
 func (r *Reconciler) loadStored(ctx context.Context, s *scope) error {
 	secret := &corev1.Secret{}
-	err := r.client.Get(ctx, s.objectKey(v1alpha1.CredentialsSecretName(s.key.Name)), secret)
+	key := s.objectKey(v1alpha1.CredentialsSecretName(s.key.Name))
+	err := r.client.Get(ctx, key, secret)
+	if apierrors.IsNotFound(err) && s.report.secretRef != "" {
+		// It has been written, so it may have lost the label by which the cache has it.
+		err = r.live.Get(ctx, key, secret)
+	}
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

@@ -18,7 +18,12 @@ import (
 	"github.com/ccluster-go/ccluster-go/internal/quickstart"
 )
 
-func main() {
+func main() { os.Exit(run()) }
+
+// interrupted is what a shell reports for a program ended by an interrupt.
+const interrupted = 130
+
+func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := quickstart.Run(ctx, quickstart.Options{
@@ -26,8 +31,13 @@ func main() {
 		Color: os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd())),
 		Exit:  os.Getenv("QUICKSTART_EXIT") == "1",
 	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "quickstart:", err)
-		os.Exit(1) //nolint:gocritic // what is deferred only restores signals
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "\nquickstart: interrupted before it was done")
+		return interrupted
 	}
+	fmt.Fprintln(os.Stderr, "quickstart:", err)
+	return 1
 }

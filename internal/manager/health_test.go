@@ -8,17 +8,16 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache/informertest"
 )
 
 func TestReadyNeedsEveryCacheFilled(t *testing.T) {
 	g := NewWithT(t)
-	full, empty := &informertest.FakeInformers{Synced: ptr.To(true)}, &informertest.FakeInformers{Synced: ptr.To(false)}
+	full, empty := &informertest.FakeInformers{Synced: new(true)}, &informertest.FakeInformers{Synced: new(false)}
 	req := httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil)
 	g.Expect(synced([]cache.Cache{full, full})(req)).To(Succeed())
 	g.Expect(synced([]cache.Cache{full, empty})(req)).To(MatchError(errNotSynced))
-	empty.Synced = ptr.To(true)
+	empty.Synced = new(true)
 	g.Expect(synced([]cache.Cache{full, empty})(req)).To(Succeed())
 }

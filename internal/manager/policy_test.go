@@ -52,7 +52,8 @@ func TestOwnServerIsNeverDialled(t *testing.T) {
 		},
 		{
 			"address without a scheme", "192.0.2.1:6443",
-			[]string{"https://192.0.2.1:6443"}, []string{"https://edge.example.com"},
+			[]string{"https://192.0.2.1:6443"},
+			[]string{"https://edge.example.com"},
 		},
 		{
 			"name", "https://cp.example.com:6443/k8s/clusters/a",
@@ -62,7 +63,8 @@ func TestOwnServerIsNeverDialled(t *testing.T) {
 		},
 		{
 			"name that resolves to nothing", "https://gone.example.com:6443",
-			[]string{"https://gone.example.com:6443"}, []string{"https://edge.example.com"},
+			[]string{"https://gone.example.com:6443"},
+			[]string{"https://edge.example.com"},
 		},
 		{
 			"loopback name", "https://localhost:6443",

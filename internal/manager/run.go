@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -100,9 +99,9 @@ func (o *Options) manager(chosen []controller) (ctrl.Options, error) {
 		Cache:                   cache.Options{ByObject: byObject, DefaultNamespaces: registration.InNamespaces(o.Namespaces)},
 		Metrics:                 o.metrics(),
 		HealthProbeBindAddress:  o.HealthProbeAddress,
-		GracefulShutdownTimeout: ptr.To(stopTimeout),
+		GracefulShutdownTimeout: new(stopTimeout),
 		// A manager in waiting has its caches filled when its turn comes.
-		Controller: config.Controller{EnableWarmup: ptr.To(true)},
+		Controller: config.Controller{EnableWarmup: new(true)},
 	}
 	if !o.LeaderElect {
 		return options, nil

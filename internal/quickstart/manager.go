@@ -34,7 +34,7 @@ const managerFlags = "--allow-cidr=127.0.0.0/8 --allow-in-cluster --ready-withou
 
 // startManager runs the manager in this process, with its log in a file.
 func (s *scene) startManager(ctx context.Context) error {
-	log, err := os.OpenFile(s.work.path(managerLog), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // in our own folder
+	log, err := os.OpenFile(s.work.path(managerLog), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the manager's log: %w", err)
 	}
@@ -66,9 +66,12 @@ func (s *scene) managerEnded() error {
 
 const logTail = 15
 
-// explain stops the manager and shows the end of its log under an error.
-func (s *scene) explain(cause error) error {
+// explain stops the manager and shows the end of its log, unless it was the user who ended it all.
+func (s *scene) explain(ctx context.Context, cause error) error {
 	cause = errors.Join(cause, s.stopManager())
+	if ctx.Err() != nil {
+		return cause
+	}
 	content, err := os.ReadFile(s.work.path(managerLog))
 	if err != nil {
 		return errors.Join(cause, fmt.Errorf("read the manager's log: %w", err))

@@ -48,7 +48,7 @@ func (p *printer) heading(text string) { p.line("\n%s", p.paint(bold, text)) }
 
 // command shows what is run next.
 func (p *printer) command(args []string) {
-	p.line("\n%s", p.paint(bold, "$ kubectl "+strings.Join(args, " ")))
+	p.line("%s", p.paint(faint, "$ kubectl "+strings.Join(args, " ")))
 }
 
 // step says what is done, and then how long that took.

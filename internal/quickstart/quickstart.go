@@ -49,10 +49,7 @@ func Run(ctx context.Context, o Options) (err error) {
 
 	var planes []*localplane.Plane
 	err = p.step("Starting the planes control and infra, each etcd, API server and controller manager", func() error {
-		planes, err = localplane.StartAll(ctx,
-			localplane.Options{Name: "control", CRDs: []string{"config/crd/bases"}},
-			localplane.Options{Name: "infra"},
-		)
+		planes, err = startPlanes(ctx)
 		return err
 	})
 	if err != nil {
@@ -67,12 +64,32 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := s.play(ctx); err != nil {
 		return err
 	}
-	p.line("All of it took %s.", p.took(began))
+	p.line("\nAll of it took %s.", p.took(began))
 	if o.Exit {
 		return s.stopManager()
 	}
 	s.hints()
 	return s.wait(ctx)
+}
+
+// startPlanes lets ctx cancel the start only: the planes outlive it, so that the manager can be
+// stopped before they are.
+func startPlanes(ctx context.Context) ([]*localplane.Plane, error) {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	release := context.AfterFunc(ctx, end)
+	planes, err := localplane.StartAll(life,
+		localplane.Options{Name: "control", CRDs: []string{"config/crd/bases"}},
+		localplane.Options{Name: "infra"},
+	)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	if !release() {
+		// The planes are ending with ctx.
+		return planes, context.Cause(ctx)
+	}
+	return planes, nil
 }
 
 // wait returns when ctx ends, or something that should run does not.

@@ -29,7 +29,7 @@ func copySamples(from, to string, kubeconfig []byte) error {
 		} else if content, err = os.ReadFile(filepath.Join(from, entry.Name())); err != nil { //nolint:gosec // the repository's own file
 			return fmt.Errorf("read sample: %w", err)
 		}
-		if err := os.WriteFile(filepath.Join(to, entry.Name()), content, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(to, entry.Name()), content, 0o600); err != nil { //nolint:gosec // a name that the folder has
 			return fmt.Errorf("copy sample: %w", err)
 		}
 	}

@@ -35,10 +35,10 @@ func (s *scene) play(ctx context.Context) error {
 		return err
 	}
 	if err := s.register(ctx); err != nil {
-		return s.explain(err)
+		return s.explain(ctx, err)
 	}
 	if err := s.show(ctx); err != nil {
-		return s.explain(err)
+		return s.explain(ctx, err)
 	}
 	return nil
 }

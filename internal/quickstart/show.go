@@ -5,8 +5,10 @@ package quickstart
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 
@@ -22,6 +24,7 @@ import (
 
 // show presents what has come to be.
 func (s *scene) show(ctx context.Context) error {
+	s.printer.heading("What is on the control plane now")
 	if err := s.showCommand(ctx, controlKubeconfig, "get", "clusterregistrations,cclinfraplanes", "-n", namespace, "-o", "wide"); err != nil {
 		return err
 	}
@@ -68,7 +71,8 @@ func (s *scene) whoAmI(ctx context.Context, secret *corev1.Secret) (err error) {
 	if err := s.work.write(tokenKubeconfig, kubeconfig); err != nil {
 		return err
 	}
-	s.printer.line("\nThe infra plane takes who presents the token in it for:")
+	defer func() { err = errors.Join(err, os.Remove(s.work.path(tokenKubeconfig))) }()
+	s.printer.heading("Who the infra plane takes the holder of that token for")
 	return s.showCommand(ctx, tokenKubeconfig, "auth", "whoami")
 }
 

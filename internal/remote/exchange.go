@@ -153,6 +153,10 @@ func (x *exchange) read(ctx context.Context, req *http.Request, answer *http.Res
 		return nil, tooLarge
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
+	if kind := x.ended(ctx, req); kind != None && !refused {
+		// A server that sees us leave may end its answer in good order, cut short.
+		return nil, Failure{Kind: kind}
+	}
 	switch {
 	case err != nil && refused:
 		return nil, Failure{}

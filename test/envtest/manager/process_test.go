@@ -96,11 +96,11 @@ const allowLoopback = "--allow-cidr=127.0.0.0/8"
 
 // start launches a manager as whoever has the token and waits until it is ready. At the end of the
 // spec it is stopped, as stop does.
-func start(ctx context.Context, c *cluster, token string, args ...string) *process {
+func start(ctx SpecContext, c *cluster, token string, args ...string) *process {
 	GinkgoHelper()
 	args = append(args, "--leader-elect-namespace="+systemNamespace, "--log-level=5")
 	p := launch(ctx, c, c.as(token), args...)
-	DeferCleanup(func(ctx SpecContext) { p.stop(ctx) })
+	DeferCleanup(p.stop)
 	Eventually(func(g Gomega, ctx context.Context) {
 		g.Expect(p.exited).NotTo(BeClosed(), "the manager ended")
 		g.Expect(status(ctx, http.DefaultClient, "http://"+p.health+"/readyz", "")).To(Equal(http.StatusOK))
@@ -110,7 +110,7 @@ func start(ctx context.Context, c *cluster, token string, args ...string) *proce
 
 // stop ends the manager as Kubernetes does, and looks at what it leaves: exit code 0, no request
 // that it had no right to make, and a log of JSON lines without any credential.
-func (p *process) stop(ctx context.Context) {
+func (p *process) stop(ctx SpecContext) {
 	GinkgoHelper()
 	select {
 	case <-p.exited:
@@ -121,7 +121,7 @@ func (p *process) stop(ctx context.Context) {
 	Expect(p.cmd.ProcessState.ExitCode()).To(Equal(0))
 	Expect(p.forbidden()).To(BeEmpty())
 	log := p.log.String()
-	for _, line := range strings.Split(strings.TrimSpace(log), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(log), "\n") {
 		Expect(json.Valid([]byte(line))).To(BeTrue(), line)
 	}
 	for _, secret := range p.secrets {

@@ -67,6 +67,12 @@ func beAdvice() OmegaMatcher {
 }
 
 // repairsIn are those events that tell of repairs.
-func repairsIn(events []string) []string {
-	return slices.DeleteFunc(slices.Clone(events), func(e string) bool { return !strings.HasPrefix(e, "Normal Repaired ") })
+func repairsIn(events []string) []string { return eventsOf("Repaired", events) }
+
+// eventsOf are those events that have a reason.
+func eventsOf(reason string, events []string) []string {
+	return slices.DeleteFunc(slices.Clone(events), func(e string) bool {
+		words := strings.Fields(e)
+		return len(words) < 2 || words[1] != reason
+	})
 }

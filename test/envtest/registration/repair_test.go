@@ -69,8 +69,8 @@ var damages = []struct {
 				workBinding.deleted().losing(everything).byAdmin(),
 				workBinding.withoutSubjects().losing(everything).byAdmin(),
 				workBinding.ofAnotherRole().losing(everything).byAdmin(),
-				workBinding.withAnotherSubject().byAdmin(),
-				workBinding.unlabelled().byAdmin(),
+				workBinding.withAnotherSubject(),
+				workBinding.unlabelled(),
 			}},
 			{"self Role", []damage{selfRole.deleted().byAdmin(), selfRole.withoutRules().byAdmin(), selfRole.unlabelled().byAdmin()}},
 			{"self RoleBinding", []damage{selfBinding.deleted().byAdmin(), selfBinding.withoutSubjects().byAdmin(), selfBinding.ofAnotherRole().byAdmin()}},
@@ -221,7 +221,7 @@ func (b *bench) expectBootstrapRequired(reg *v1alpha1.ClusterRegistration, d dam
 		}
 	}
 	b.expectOnly(reg, before, condition, metav1.ConditionFalse, v1alpha1.ReasonBootstrapRequired)
-	Expect(conditions.Find(reg.Status.Conditions, condition).Message).To(ContainSubstring("create Secret edge-kubeconfig "))
+	Expect(conditions.Find(reg.Status.Conditions, condition).Message).To(ContainSubstring("create Secret " + reg.Name + "-kubeconfig "))
 	Expect(b.events()).To(ConsistOf(
 		HavePrefix("Warning BootstrapRequired "+condition+" is False: "),
 		HavePrefix("Warning BootstrapRequired Ready is False: "+condition+": "),

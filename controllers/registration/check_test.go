@@ -1,0 +1,104 @@
+// Copyright The ccluster-go Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package registration
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	authorizationv1 "k8s.io/api/authorization/v1"
+
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/provision"
+	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
+)
+
+func TestQuestion(t *testing.T) {
+	everything := func(namespace string) authorizationv1.ResourceAttributes {
+		return authorizationv1.ResourceAttributes{Verb: "*", Group: "*", Resource: "*", Namespace: namespace}
+	}
+	itself := authorizationv1.ResourceAttributes{
+		Verb: "get", Resource: "serviceaccounts", Namespace: "kube-system", Name: "ccluster-manager",
+	}
+	teams := []string{"c", "a", "b"}
+	for name, test := range map[string]struct {
+		access v1alpha1.Access
+		turns  []authorizationv1.ResourceAttributes
+	}{
+		"cluster-admin":      {v1alpha1.Access{}, []authorizationv1.ResourceAttributes{everything(""), everything("")}},
+		"another role":       {v1alpha1.Access{ClusterRoleName: "view"}, []authorizationv1.ResourceAttributes{itself, itself}},
+		"admin of some":      {v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams}, []authorizationv1.ResourceAttributes{everything("a"), everything("b"), everything("c"), everything("a")}},
+		"admin of one":       {v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: []string{"x"}}, []authorizationv1.ResourceAttributes{everything("x"), everything("x")}},
+		"another, of some":   {v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams, ClusterRoleName: "edit"}, []authorizationv1.ResourceAttributes{itself, itself}},
+		"admin of no longer": {v1alpha1.Access{Binding: v1alpha1.BindingClusterRoleBinding, Namespaces: teams}, []authorizationv1.ResourceAttributes{everything("")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wanted := provision.WantedFor(provision.Marker{}, &v1alpha1.ClusterRegistrationSpec{Access: &test.access}, false)
+			for turn, want := range test.turns {
+				NewWithT(t).Expect(*question(&wanted, turn)).To(Equal(want), "turn %d", turn)
+			}
+		})
+	}
+}
+
+func TestDue(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*record)
+		want   bool
+	}{
+		"proven":                  {func(*record) {}, false},
+		"never proven":            {func(r *record) { r.proven = nil }, true},
+		"for another spec":        {func(r *record) { r.generation-- }, true},
+		"at its time":             {func(r *record) { r.nextCheck = now }, true},
+		"after its time":          {func(r *record) { r.nextCheck = now.Add(-time.Second) }, true},
+		"a moment before":         {func(r *record) { r.nextCheck = now.Add(1) }, false},
+		"with an unrelated retry": {func(r *record) { r.retryAt = now.Add(-time.Hour) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, s := newScope(t, newReg())
+			s.record.proven, s.record.generation, s.record.nextCheck = &ccluster.InfraPlane{}, s.reg.Generation, now.Add(time.Minute)
+			test.change(s.record)
+			NewWithT(t).Expect(s.due(now)).To(Equal(test.want))
+		})
+	}
+}
+
+func TestJitter(t *testing.T) {
+	g := NewWithT(t)
+	r := newReconciler(t, newServer(t))
+	for random, want := range map[float64]time.Duration{
+		0: 54 * time.Second, 0.25: 57 * time.Second, 0.5: time.Minute, 0.75: 63 * time.Second,
+	} {
+		r.random = func() float64 { return random }
+		g.Expect(r.jitter(time.Minute)).To(BeNumerically("~", want, time.Microsecond))
+	}
+	r.random = func() float64 { return math.Nextafter(1, 0) }
+	g.Expect(r.jitter(time.Minute)).To(And(BeNumerically("~", 66*time.Second, time.Microsecond), BeNumerically("<=", 66*time.Second)))
+	g.Expect(r.jitter(0)).To(BeZero())
+}
+
+func TestProvenRemembers(t *testing.T) {
+	g := NewWithT(t)
+	r, s := issued(t)
+	s.record.failures, s.record.retryAt = 3, now.Add(time.Hour)
+	r.proven(s)
+	g.Expect(s.record.generation).To(Equal(s.reg.Generation))
+	g.Expect(s.record.nextCheck).To(Equal(now.Add(time.Minute)))
+	g.Expect(s.record.failures).To(BeZero())
+	g.Expect(s.record.retryAt).To(BeZero())
+	g.Expect(s.record.proven.Server).To(Equal("https://edge-1.example:6443"))
+	g.Expect(s.record.proven.BearerToken == canary).To(BeTrue())
+	g.Expect(s.due(now)).To(BeFalse())
+	g.Expect(s.due(now.Add(time.Minute))).To(BeTrue())
+}
+
+func TestRepairsAreTold(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(repaired("Role a/b")).To(Equal(notice{
+		kind: "Normal", reason: "Repaired", action: "Repair",
+		note: "%s had been changed or deleted and is as it should be again", args: []any{"Role a/b"},
+	}))
+}
