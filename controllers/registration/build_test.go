@@ -55,7 +55,7 @@ func suspended(t *testing.T) (*Reconciler, *scope) {
 	s.report.version = "v1.37.0"
 	s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonAccepted, "")
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
-	s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGrantedByOwner, "100%d of it")
+	s.yes(v1alpha1.ConditionAuthorized, v1alpha1.ReasonGrantedByOwner, "%s", "100%d of it")
 	r.suspendSession(s, fmt.Errorf("step: %w", &problem{reason: v1alpha1.ReasonTokenPending}))
 	return r, s
 }

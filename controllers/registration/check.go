@@ -56,6 +56,9 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 		return err
 	}
 	allowed, err := r.ask(ctx, s)
+	if errors.Is(err, errInsufficient) {
+		return err
+	}
 	if err != nil {
 		kind := remote.Classify(err).Kind
 		if refused(kind) {
@@ -100,7 +103,10 @@ func (s *scope) doubtful() bool {
 func (r *Reconciler) ask(ctx context.Context, s *scope) (bool, error) {
 	if s.wanted.Binding == v1alpha1.BindingNone {
 		who, err := s.conn.WhoAmI(ctx)
-		return who.Username == s.wanted.Username(), err
+		if err == nil && !s.isAccount(who) {
+			err = errDead
+		}
+		return true, err
 	}
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: question(&s.wanted, s.record.checks),

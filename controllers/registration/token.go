@@ -114,10 +114,15 @@ func (r *Reconciler) verify(ctx context.Context, s *scope, token provision.Token
 	if err != nil {
 		return err
 	}
-	if who.Username != s.wanted.Username() || who.UID != string(s.account) {
+	if !s.isAccount(who) {
 		return errOtherIdentity
 	}
 	return nil
+}
+
+// isAccount tells whether a plane takes a token for that of the registration's account.
+func (s *scope) isAccount(who remote.Identity) bool {
+	return who.Username == s.wanted.Username() && who.UID == string(s.account)
 }
 
 // untrusted reports a failure to get or to prove a token.

@@ -66,6 +66,33 @@ func (p *Plane) RemoveAccount(ctx context.Context, recorded []ccluster.RemoteObj
 	return p.removeStages(ctx, last, false)
 }
 
+// RemoveStale deletes the bindings and roles that carry the marker and are not among what
+// this pass has made or found: what an earlier spec has granted.
+func (p *Plane) RemoveStale(ctx context.Context, recorded []ccluster.RemoteObject) error {
+	bindings := []stage{p.roleBindings(recorded), p.clusterRoleBindings(recorded), p.clusterRoles(recorded)}
+	for i := range bindings {
+		if _, err := p.look(ctx, &bindings[i], true); err != nil {
+			return err
+		}
+		for _, obj := range bindings[i].found {
+			if p.holds(bindings[i].kind, obj) {
+				continue
+			}
+			if err := p.remove(ctx, obj); err != nil {
+				return fmt.Errorf("delete %s %s: %w", bindings[i].kind, client.ObjectKeyFromObject(obj), err)
+			}
+		}
+	}
+	return nil
+}
+
+// holds tells whether an object is one of this pass's.
+func (p *Plane) holds(kind string, obj client.Object) bool {
+	return slices.ContainsFunc(p.objects, func(o ccluster.RemoteObject) bool {
+		return o.Kind == kind && o.Namespace == obj.GetNamespace() && o.Name == obj.GetName()
+	})
+}
+
 func (p *Plane) removeStages(ctx context.Context, stages []stage, lenient bool) error {
 	var hidden []string
 	// All is looked for before anything is deleted: an account that removes its own
@@ -116,40 +143,52 @@ func (p *Plane) claims(recorded []ccluster.RemoteObject) stage {
 	}
 }
 
-// rights lists the stages in order: what reaches furthest goes first. The role that an
-// account works by outside its namespace goes last.
-func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
-	w := &p.wanted
-	self := types.NamespacedName{Namespace: w.Account.Namespace, Name: w.selfName()}
-	var bound []types.NamespacedName
-	for _, namespace := range w.Namespaces {
-		bound = append(bound, types.NamespacedName{Namespace: namespace, Name: w.bindingName()})
+func (p *Plane) self() types.NamespacedName {
+	return types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: p.wanted.selfName()}
+}
+
+func (p *Plane) roleBindings(recorded []ccluster.RemoteObject) stage {
+	names := make([]types.NamespacedName, 0, len(p.wanted.Namespaces)+1)
+	for _, namespace := range p.wanted.Namespaces {
+		names = append(names, types.NamespacedName{Namespace: namespace, Name: p.wanted.bindingName()})
 	}
-	roleBindings := stage{
+	names = append(names, p.self())
+	return stage{
 		kind: "RoleBinding", list: &rbacv1.RoleBindingList{}, one: func() client.Object { return &rbacv1.RoleBinding{} },
-		names: recordedNames(recorded, "RoleBinding", append(bound, self)...), keep: self,
+		names: recordedNames(recorded, "RoleBinding", names...),
 	}
-	bindings := stage{
+}
+
+func (p *Plane) clusterRoleBindings(recorded []ccluster.RemoteObject) stage {
+	return stage{
 		kind: "ClusterRoleBinding", list: &rbacv1.ClusterRoleBindingList{}, one: func() client.Object { return &rbacv1.ClusterRoleBinding{} },
-		names: recordedNames(recorded, "ClusterRoleBinding", types.NamespacedName{Name: w.bindingName()}),
+		names: recordedNames(recorded, "ClusterRoleBinding", types.NamespacedName{Name: p.wanted.bindingName()}),
 	}
-	roles := stage{
+}
+
+func (p *Plane) clusterRoles(recorded []ccluster.RemoteObject) stage {
+	return stage{
 		kind: "ClusterRole", list: &rbacv1.ClusterRoleList{}, one: func() client.Object { return &rbacv1.ClusterRole{} },
-		names: recordedNames(recorded, "ClusterRole", types.NamespacedName{Name: w.selfClusterName()}),
+		names: recordedNames(recorded, "ClusterRole", types.NamespacedName{Name: p.wanted.selfClusterName()}),
 	}
+}
+
+// rights lists the stages in order: what reaches furthest goes first. The role that an
+// account works by outside its namespace goes last, and its binding with it.
+func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
+	roleBindings, bindings, roles := p.roleBindings(recorded), p.clusterRoleBindings(recorded), p.clusterRoles(recorded)
 	if !admin {
-		bindings.keep = types.NamespacedName{Name: w.selfClusterName()}
+		roleBindings.keep, bindings.keep = p.self(), types.NamespacedName{Name: p.wanted.selfClusterName()}
 		return []stage{roleBindings, p.claims(recorded), bindings, roles}
 	}
-	roleBindings.keep = types.NamespacedName{}
+	first := types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: p.wanted.FirstTokenName()}
 	secrets := stage{
 		kind: "Secret", list: &corev1.SecretList{}, one: func() client.Object { return &corev1.Secret{} },
-		namespace: w.Account.Namespace,
-		names:     recordedNames(recorded, "Secret", types.NamespacedName{Namespace: w.Account.Namespace, Name: w.FirstTokenName()}),
+		namespace: p.wanted.Account.Namespace, names: recordedNames(recorded, "Secret", first),
 	}
 	selfRole := stage{
 		kind: "Role", list: &rbacv1.RoleList{}, one: func() client.Object { return &rbacv1.Role{} },
-		names: recordedNames(recorded, "Role", self),
+		names: recordedNames(recorded, "Role", p.self()),
 	}
 	return []stage{roleBindings, bindings, roles, secrets, selfRole}
 }
