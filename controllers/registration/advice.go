@@ -19,6 +19,7 @@ var nextSteps = map[string]string{
 	v1alpha1.ReasonQuotaExceeded:        "make the quota larger",
 	v1alpha1.ReasonNamespaceTerminating: "wait until it is gone and create it again",
 	v1alpha1.ReasonTooManyRequests:      "check the load of the API server; the manager heeds the wish",
+	v1alpha1.ReasonTokenPending:         "if that lasts, check that it runs a token controller, or use `spec.token.type` Bound",
 	v1alpha1.ReasonServerError:          "check the API server and its webhooks",
 	v1alpha1.ReasonApplyConflict:        "wait for the next attempt, or remove whatever else keeps writing it",
 }

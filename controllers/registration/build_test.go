@@ -24,11 +24,13 @@ func TestInsufficientAsksForABootstrap(t *testing.T) {
 		says string
 	}{
 		"a right": {
-			errInsufficient, outcome{"Authorized", "BootstrapRequired", nil},
+			errInsufficient,
+			outcome{"Authorized", "BootstrapRequired", nil},
 			"The registration's own token lacks a right that it has to have: create Secret edge-1-kubeconfig with an admin kubeconfig of the cluster again",
 		},
 		"the token": {
-			fmt.Errorf("step: %w", errDead), outcome{"TokenIssued", "BootstrapRequired", nil},
+			fmt.Errorf("step: %w", errDead),
+			outcome{"TokenIssued", "BootstrapRequired", nil},
 			"The registration's own token is no longer accepted: create Secret edge-1-kubeconfig with an admin kubeconfig of the cluster again",
 		},
 		"something else": {plain, outcome{"", "", plain}, "plain"},

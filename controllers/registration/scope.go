@@ -87,7 +87,7 @@ func (s *scope) no(condition string, p *problem) *problem {
 
 // unknown is no for what simply is not known yet.
 func (s *scope) unknown(condition string, p *problem) *problem {
-	s.conds.Set(condition, metav1.ConditionUnknown, p.reason, "%s", p.message)
+	s.conds.Set(condition, metav1.ConditionUnknown, p.reason, "%s", s.advised(condition, p))
 	return p
 }
 

@@ -104,7 +104,7 @@ func TestSecretCache(t *testing.T) {
 	g.Expect(options[0].Label.Matches(labels.Set{"ccluster.nvidia.com/managed": "credentials"})).To(BeTrue())
 	g.Expect(options[0].Label.Matches(labels.Set{"ccluster.nvidia.com/managed": "other"})).To(BeFalse())
 	g.Expect(options[0].Label.Matches(labels.Set{"ccluster.nvidia.com/bootstrap": ""})).To(BeFalse())
-	g.Expect(options[0].Label.Matches(nil)).To(BeFalse())
+	g.Expect(options[0].Label.Matches(labels.Set{})).To(BeFalse())
 }
 
 func TestInNamespaces(t *testing.T) {

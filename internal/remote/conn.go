@@ -5,6 +5,8 @@ package remote
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -29,6 +31,9 @@ type Conn struct {
 	closing bool
 	active  map[*exchange]context.CancelFunc
 }
+
+// Format keeps the credential out of formatted output, whatever the verb.
+func (c *Conn) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "connection (redacted)") }
 
 // HTTPClient sends requests to the plane's server with all the guards of the
 // Conn; requests to any other server are refused. Answers are buffered whole,

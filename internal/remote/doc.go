@@ -14,4 +14,8 @@
 // The package keeps no informers, does no discovery and does not retry; callers
 // space their attempts with [Backoff]. Answers are buffered whole, so watches
 // and followed logs are out of its scope.
+//
+// One leak is not the package's to close: net/http quotes bytes that a server
+// sends unasked on an idle HTTP/1.1 connection to the standard logger of package
+// log, which a program that uses this package should discard.
 package remote

@@ -26,13 +26,7 @@ import (
 // registration is a ClusterRegistration of the infra plane, with its bootstrap Secret.
 func registration(ctx context.Context, c *cluster, namespace, name string, change ...func(*v1alpha1.ClusterRegistration)) *v1alpha1.ClusterRegistration {
 	GinkgoHelper()
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: name + "-kubeconfig", Labels: map[string]string{v1alpha1.BootstrapLabel: "true"},
-		},
-		Data: map[string][]byte{"value": infra.Kubeconfig()},
-	}
-	Expect(c.Create(ctx, secret)).To(Succeed())
+	secret := bootstrap(ctx, c, namespace, name+"-kubeconfig")
 	reg := &v1alpha1.ClusterRegistration{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	reg.Spec.Bootstrap.KubeconfigSecretRef.Name = secret.Name
 	for _, f := range change {
@@ -40,6 +34,17 @@ func registration(ctx context.Context, c *cluster, namespace, name string, chang
 	}
 	Expect(c.Create(ctx, reg)).To(Succeed())
 	return reg
+}
+
+// bootstrap is a labelled Secret with the infra plane's admin kubeconfig.
+func bootstrap(ctx context.Context, c *cluster, namespace, name string) *corev1.Secret {
+	GinkgoHelper()
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{v1alpha1.BootstrapLabel: "true"}},
+		Data:       map[string][]byte{"value": infra.Kubeconfig()},
+	}
+	Expect(c.Create(ctx, secret)).To(Succeed())
+	return secret
 }
 
 // account gives a registration a ServiceAccount name of its own on the infra plane.

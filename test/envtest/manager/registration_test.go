@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
@@ -93,6 +94,52 @@ var _ = Describe("The manager with the rights of config/default", func() {
 		unregister(ctx, control, reg)
 	})
 
+	It("reacts at once to a labelled bootstrap Secret, which no cache of its own holds", func(ctx SpecContext) {
+		namespace := testenv.Namespace(GinkgoTB(), control)
+		start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--ready-without-plane")
+		reg := &v1alpha1.ClusterRegistration{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "edge-1"}}
+		reg.Spec.Bootstrap.KubeconfigSecretRef.Name = "edge-1-kubeconfig"
+		account("awaited")(reg)
+		Expect(control.Create(ctx, reg)).To(Succeed())
+		Eventually(func(g Gomega, ctx context.Context) {
+			g.Expect(control.Get(ctx, client.ObjectKeyFromObject(reg), reg)).To(Succeed())
+			g.Expect(conditions(reg)).To(HaveKeyWithValue(v1alpha1.ConditionBootstrapAccepted, HavePrefix("False ReferenceNotFound")))
+		}).WithContext(ctx).Should(Succeed())
+		// The manager would look for it by itself once a minute, which is longer than this waits.
+		bootstrap(ctx, control, namespace, "edge-1-kubeconfig")
+		unregister(ctx, control, ready(ctx, control, reg))
+	})
+
+	It("registers its own cluster where that is allowed", func(ctx SpecContext) {
+		namespace, other := testenv.Namespace(GinkgoTB(), control), testenv.Namespace(GinkgoTB(), control)
+		start(ctx, control, control.token(ctx, systemNamespace, managerAccount),
+			"--allow-in-cluster", "--in-cluster-namespace="+namespace, "--ready-without-plane")
+		hub := inCluster(ctx, namespace)
+		refused := inCluster(ctx, other)
+		hub = ready(ctx, control, hub)
+		plane := &v1alpha1.CCLInfraPlane{}
+		Expect(control.Get(ctx, client.ObjectKeyFromObject(hub), plane)).To(Succeed())
+		Expect(plane.Spec.ClusterCredentialsRef).To(BeZero())
+		Expect(control.Get(ctx, credentialsKey(hub), &corev1.Secret{})).To(MatchError(apierrors.IsNotFound, "IsNotFound"))
+		Eventually(func(g Gomega, ctx context.Context) {
+			g.Expect(control.Get(ctx, client.ObjectKeyFromObject(refused), refused)).To(Succeed())
+			g.Expect(conditions(refused)).To(HaveKeyWithValue(v1alpha1.ConditionBootstrapAccepted, HavePrefix("False ReferenceNotPermitted")))
+		}).WithContext(ctx).Should(Succeed())
+		unregister(ctx, control, refused)
+		unregister(ctx, control, hub)
+	})
+
+	It("cleans up when the whole namespace is deleted", func(ctx SpecContext) {
+		namespace := testenv.Namespace(GinkgoTB(), control)
+		p := start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--ready-without-plane")
+		// Nothing can be told any more in a namespace that is going.
+		p.mayBeForbidden = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events"
+		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("swept")))
+		Expect(control.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})).To(Succeed())
+		expectGone(ctx, control, &corev1.Namespace{}, client.ObjectKey{Name: namespace})
+		Expect(marked(ctx, infra, reg)).To(BeEmpty())
+	})
+
 	It("does not dial loopback unless that is allowed", func(ctx SpecContext) {
 		namespace := testenv.Namespace(GinkgoTB(), control)
 		before, err := infra.AuditPosition()
@@ -127,4 +174,13 @@ func requests(since int64) []localplane.AuditEvent {
 	events, err := infra.Audit(localplane.AuditFilter{Since: since, UserAgent: "ccluster-go/"})
 	Expect(err).NotTo(HaveOccurred())
 	return events
+}
+
+// inCluster is a registration of the control plane's own cluster.
+func inCluster(ctx context.Context, namespace string) *v1alpha1.ClusterRegistration {
+	GinkgoHelper()
+	reg := &v1alpha1.ClusterRegistration{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "hub"}}
+	reg.Spec.InCluster = &v1alpha1.InCluster{}
+	Expect(control.Create(ctx, reg)).To(Succeed())
+	return reg
 }

@@ -52,7 +52,10 @@ func TestManager(t *testing.T) {
 
 var _ = BeforeSuite(func(ctx SpecContext) {
 	planes := testenv.Planes(GinkgoTB(),
-		localplane.Options{Name: "control", AuditLog: true},
+		localplane.Options{Name: "control", AuditLog: true, APIServerArgs: map[string][]string{
+			// Some distributions check who may make an object block another one's deletion.
+			"enable-admission-plugins": {"OwnerReferencesPermissionEnforcement"},
+		}},
 		localplane.Options{Name: "shared", AuditLog: true, CRDs: []string{"testdata/other-operator"}},
 		localplane.Options{Name: "infra", AuditLog: true},
 	)

@@ -55,8 +55,8 @@ func (b *bench) expectOnly(reg, before *v1alpha1.ClusterRegistration, condition 
 
 // verbs by which a message says what to do next.
 var verbs = []string{
-	"allow", "ask", "check", "choose", "correct", "create", "delete", "embed", "free", "give", "grant", "make", "must be set",
-	"must not", "remove", "replace", "run", "set", "use", "wait", "will be",
+	"allow", "ask", "check", "choose", "correct", "create", "delete", "embed", "free", "give", "grant", "make", "must",
+	"remove", "replace", "run", "set", "use", "wait", "will be",
 }
 
 // beAdvice matches a message that says what to do next.
@@ -75,4 +75,33 @@ func eventsOf(reason string, events []string) []string {
 		words := strings.Fields(e)
 		return len(words) < 2 || words[1] != reason
 	})
+}
+
+// expectStopped tells a registration that got as far as a condition in its first pass: those before
+// it are True, those after it unknown. It returns the condition's message.
+func (b *bench) expectStopped(reg *v1alpha1.ClusterRegistration, condition, reason string) string {
+	GinkgoHelper()
+	Expect(conditions.Check(reg, reg.Status.Conditions, v1alpha1.ConditionReady, v1alpha1.ReadyConditions()[:5]...)).To(Succeed())
+	all := v1alpha1.RegistrationConditions()
+	stopped := slices.Index(all, condition)
+	Expect(reg.Status.Conditions).To(HaveLen(len(all)))
+	Expect(reg.Status.ObservedGeneration).To(Equal(reg.Generation))
+	message := reg.Status.Conditions[stopped].Message
+	Expect(message).To(beAdvice(), message)
+	for i, c := range reg.Status.Conditions {
+		Expect(c.Type).To(Equal(all[i]))
+		Expect(c.ObservedGeneration).To(Equal(reg.Generation))
+		wanted := []string{string(metav1.ConditionTrue), c.Reason}
+		switch {
+		case c.Type == v1alpha1.ConditionProbed:
+			wanted[1] = v1alpha1.ReasonNotRequested
+		case i == stopped || c.Type == v1alpha1.ConditionReady:
+			wanted = []string{string(metav1.ConditionFalse), reason}
+		case i > stopped:
+			wanted = []string{string(metav1.ConditionUnknown), v1alpha1.ReasonPending}
+		}
+		Expect([]string{string(c.Status), c.Reason}).To(Equal(wanted), "%s: %s", c.Type, c.Message)
+	}
+	Expect(reg.Status.Conditions[len(all)-1].Message).To(Equal(condition + ": " + message))
+	return message
 }

@@ -32,6 +32,7 @@ type bench struct {
 
 	onInfra, onControl *callLog
 	kubeconfig         []byte
+	pools              []*remote.Pool
 }
 
 // newBench returns a bench whose reconciler uses no chance: waits are exactly what is asked for.
@@ -46,7 +47,12 @@ func newBench(ctx context.Context, change ...func(*registration.Options)) *bench
 	}
 	b.cached = recordingClient{Client: b.cached, log: b.onControl}
 	b.dial(loopbackPolicy())
-	DeferCleanup(func(ctx context.Context) { b.expectNothingMarked(ctx) })
+	DeferCleanup(func(ctx context.Context) {
+		for _, pool := range b.pools {
+			pool.Close()
+		}
+		b.expectNothingMarked(ctx)
+	})
 	return b
 }
 
@@ -61,8 +67,8 @@ func (b *bench) dial(policy remote.Policy) {
 			b.onInfra.add(op)
 		}))
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(pool.Close)
-	b.pool = pool
+	// A spec may replace it between the creation and the removal of a registration.
+	b.pool, b.pools = pool, append(b.pools, pool)
 	b.restart()
 }
 
