@@ -37,6 +37,12 @@ const (
 	// TokenIssuedAtAnnotation on `<name>-credentials` is the RFC 3339 time at
 	// which the stored token was issued.
 	TokenIssuedAtAnnotation = "ccluster.nvidia.com/token-issued-at"
+	// TokenRenewAtAnnotation on `<name>-credentials` is the RFC 3339 time, by the manager's
+	// clock, at which the stored token is to be replaced.
+	TokenRenewAtAnnotation = "ccluster.nvidia.com/token-renew-at"
+	// TokenInputsAnnotation on `<name>-credentials` is a hash of what the stored token was
+	// issued for; another one asks for another token.
+	TokenInputsAnnotation = "ccluster.nvidia.com/token-inputs"
 	// TokenExpiresAtAnnotation on `<name>-credentials` is the RFC 3339 expiry of
 	// the stored token, as the infra plane returned it.
 	TokenExpiresAtAnnotation = "ccluster.nvidia.com/token-expires-at"
@@ -49,6 +55,9 @@ const (
 	MarkerLabel = "ccluster.nvidia.com/registration-hash"
 	// ControlPlaneAnnotation holds the control plane ID.
 	ControlPlaneAnnotation = "ccluster.nvidia.com/control-plane"
+	// WithdrawAtAnnotation on a token Secret is the RFC 3339 time from which it is deleted:
+	// another token has taken its place.
+	WithdrawAtAnnotation = "ccluster.nvidia.com/withdraw-at"
 	// RegistrationAnnotation holds the registration's `namespace/name`.
 	RegistrationAnnotation = "ccluster.nvidia.com/registration"
 )

@@ -31,6 +31,12 @@ func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
 	if err := s.plane.Access(ctx, account); err != nil {
 		return s.unauthorized(err)
 	}
+	if s.stored != nil && s.stored.generation != s.reg.Generation {
+		// Another spec may have granted what this one does not.
+		if err := s.plane.RemoveStale(ctx, s.report.objects); err != nil {
+			return s.unauthorized(err)
+		}
+	}
 	s.account, s.report.account = account, account
 	s.granted()
 	return nil

@@ -41,6 +41,7 @@ func (r *Reconciler) readBootstrap(ctx context.Context, s *scope) (kubeconfig.Ta
 	if c := s.reg.Spec.Bootstrap.Context; c != nil {
 		options.Context = *c
 	}
+	s.inputs.bootstrap = digest(string(secret.Data[key]))
 	return kubeconfig.Parse(secret.Data[key], options)
 }
 

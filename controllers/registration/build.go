@@ -22,6 +22,7 @@ func (r *Reconciler) build(ctx context.Context, s *scope) error {
 		r.suspendSession(s, err)
 		return r.insufficient(s, err)
 	}
+	s.prune = s.prune || reached(s.record.sweepAt, r.clock.Now())
 	s.report.objects = s.plane.Objects()
 	if s.stored != nil && s.stored.generation == s.reg.Generation {
 		s.repairs()
@@ -32,6 +33,10 @@ func (r *Reconciler) build(ctx context.Context, s *scope) error {
 
 // prepare gets as far as everything but the token.
 func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
+	s.inputs = inputs{spec: specInputs(s.reg)}
+	if s.stored != nil {
+		s.inputs.bootstrap = s.stored.inputs.bootstrap
+	}
 	target, found, err := r.bootstrap(ctx, s)
 	if err != nil {
 		return err
@@ -88,7 +93,7 @@ func (r *Reconciler) resume(s *scope) bool {
 		return false
 	}
 	s.conn, s.admin, s.plane = waited.conn, waited.admin, waited.plane
-	s.endpoint, s.account, s.report = waited.endpoint, waited.account, waited.report
+	s.endpoint, s.account, s.report, s.inputs = waited.endpoint, waited.account, waited.report, waited.inputs
 	for _, c := range waited.found {
 		s.conds.Set(c.Type, c.Status, c.Reason, "%s", c.Message)
 	}
@@ -105,6 +110,6 @@ func (r *Reconciler) suspendSession(s *scope, err error) {
 		generation: s.reg.Generation, expires: r.clock.Now().Add(sessionLife),
 		conn: s.conn, admin: s.admin, plane: s.plane,
 		endpoint: s.endpoint, account: s.account, report: s.report,
-		found: s.conds.Conditions()[:3],
+		inputs: s.inputs, found: s.conds.Conditions()[:3],
 	}
 }

@@ -18,7 +18,22 @@ import (
 
 // due tells whether the stored credential has to be looked at on the plane.
 func (s *scope) due(now time.Time) bool {
-	return s.record.proven == nil || s.record.generation != s.reg.Generation || !now.Before(s.record.nextCheck)
+	return s.record.proven == nil || s.record.generation != s.reg.Generation || s.record.rebuild ||
+		!now.Before(s.record.nextCheck) || reached(s.record.sweepAt, now) || s.rotationDue(now)
+}
+
+// reached tells whether a time that may be never has come.
+func reached(at, now time.Time) bool { return !at.IsZero() && !now.Before(at) }
+
+// next is the soonest of times that may be never.
+func next(times ...time.Time) time.Time {
+	var soonest time.Time
+	for _, t := range times {
+		if !t.IsZero() && (soonest.IsZero() || t.Before(soonest)) {
+			soonest = t
+		}
+	}
+	return soonest
 }
 
 // lost tells that what the plane has accepted is no longer what is stored. It is put back
@@ -36,10 +51,14 @@ func (r *Reconciler) lost(s *scope, now time.Time) bool {
 // if the token cannot mend what is wrong.
 func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.endpoint, s.token, s.account = s.stored.endpoint(), s.stored.token, s.stored.token.Account
+	s.inputs, s.renewAt = s.stored.inputs, s.stored.renewAt
 	if err := r.connectOwn(s); err != nil {
 		return err
 	}
 	allowed, err := r.ask(ctx, s)
+	if errors.Is(err, errInsufficient) {
+		return err
+	}
 	if err != nil {
 		kind := remote.Classify(err).Kind
 		if refused(kind) {
@@ -61,6 +80,15 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	}
 	s.granted()
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
+	if reached(s.record.sweepAt, r.clock.Now()) {
+		if err := s.plane.PruneTokens(ctx, s.stored.token.SecretName); err != nil {
+			return s.untrusted(err)
+		}
+		s.record.sweepAt = s.plane.NextWithdrawal()
+	}
+	if s.rotationDue(r.clock.Now()) {
+		return r.rotate(ctx, s)
+	}
 	return nil
 }
 
@@ -75,7 +103,10 @@ func (s *scope) doubtful() bool {
 func (r *Reconciler) ask(ctx context.Context, s *scope) (bool, error) {
 	if s.wanted.Binding == v1alpha1.BindingNone {
 		who, err := s.conn.WhoAmI(ctx)
-		return who.Username == s.wanted.Username(), err
+		if err == nil && !s.isAccount(who) {
+			err = errDead
+		}
+		return true, err
 	}
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: question(&s.wanted, s.record.checks),
@@ -116,6 +147,7 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 	if err != nil {
 		return s.untrusted(err)
 	}
+	s.record.sweepAt = s.plane.NextWithdrawal()
 	s.report.objects = s.plane.Objects()
 	s.repairs()
 	return nil
@@ -128,11 +160,7 @@ func (s *scope) repairs() {
 			// A new token has an event of its own.
 			continue
 		}
-		name := o.Kind + " " + o.Name
-		if o.Namespace != "" {
-			name = o.Kind + " " + o.Namespace + "/" + o.Name
-		}
-		s.events = append(s.events, repaired(name))
+		s.events = append(s.events, repaired(describeObject(o)))
 	}
 }
 
@@ -140,6 +168,7 @@ func (s *scope) repairs() {
 func (r *Reconciler) proven(s *scope) {
 	intent := s.infraPlane()
 	s.record.proven, s.record.generation = &intent, s.reg.Generation
+	s.record.rebuild, s.record.rotateAt = false, s.renewAt
 	s.record.nextCheck = r.clock.Now().Add(r.jitter(r.options.CheckPeriod))
 	s.record.recover()
 }

@@ -41,7 +41,7 @@ func (r *Reconciler) openPlane(s *scope) error {
 	if err != nil {
 		return err
 	}
-	s.plane = plane
+	s.plane = plane.WithClock(r.clock.Now)
 	return nil
 }
 

@@ -36,6 +36,8 @@ type Dependencies struct {
 	Pool     *remote.Pool
 	Recorder events.EventRecorder
 	Clock    clock.PassiveClock
+	// Metrics are told what is done. Default: kept to itself.
+	Metrics *Metrics
 	// Random returns a number in [0, 1). Default: math/rand.
 	Random func() float64
 }
@@ -58,6 +60,7 @@ type Reconciler struct {
 	clock    clock.PassiveClock
 	random   func() float64
 	options  Options
+	metrics  *Metrics
 
 	// objects writes what belongs to a registration, status its status, finalizers its
 	// finalizer: three field managers, so that no intent drops another's fields.
@@ -82,6 +85,10 @@ func New(d Dependencies, options Options) (*Reconciler, error) {
 		pool: d.Pool, recorder: d.Recorder, clock: d.Clock, random: d.Random,
 		options: options, memory: newMemory(),
 	}
+	if r.metrics = d.Metrics; r.metrics == nil {
+		r.metrics = NewMetrics()
+	}
+	r.metrics.memory, r.metrics.now = r.memory, r.clock.Now
 	if r.random == nil {
 		r.random = rand.Float64
 	}
@@ -181,6 +188,7 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 		if err := s.plane.PruneTokens(ctx, s.token.SecretName); err != nil {
 			return s.untrusted(err)
 		}
+		s.record.sweepAt = s.plane.NextWithdrawal()
 	}
 	return r.removeBootstrap(ctx, s)
 }
@@ -203,7 +211,7 @@ func (r *Reconciler) work(ctx context.Context, s *scope) (intent ccluster.InfraP
 		return intent, &problem{after: s.record.retryAt.Sub(now)}
 	}
 	// While another token is awaited the stored one is no longer of interest.
-	if s.record.session == nil && s.usable() && s.stored.generation == s.reg.Generation && s.stored.kind == tokenType(s.reg) {
+	if s.record.session == nil && s.usable() && s.stored.generation == s.reg.Generation && !s.record.rebuild {
 		err := r.check(ctx, s)
 		if !errors.Is(err, errInsufficient) {
 			s.reportToken()
@@ -233,7 +241,8 @@ func (r *Reconciler) settle(s *scope, err error) (time.Duration, error) {
 		if s.record.nextCheck.IsZero() {
 			return 0, nil
 		}
-		return max(s.record.nextCheck.Sub(now), time.Millisecond), nil
+		due := next(s.record.nextCheck, s.record.rotateAt, s.record.sweepAt)
+		return max(due.Sub(now), time.Millisecond), nil
 	}
 	var p *problem
 	if !errors.As(err, &p) {

@@ -87,7 +87,7 @@ func (r *Reconciler) mirror(s *scope, plane *v1alpha1.CCLInfraPlane) {
 	// Another operator may not say which generation it has seen.
 	case available == nil || (available.ObservedGeneration != 0 && available.ObservedGeneration < plane.Generation):
 		s.unknown(v1alpha1.ConditionPlaneAvailable, waiting(0, v1alpha1.ReasonNotReported,
-			"No controller has reported on CCLInfraPlane %s: run one with --controllers=infraplane", plane.Name))
+			"No controller has reported on CCLInfraPlane %s yet", plane.Name))
 	default:
 		s.conds.Set(v1alpha1.ConditionPlaneAvailable, available.Status, available.Reason, "%s", available.Message)
 	}

@@ -16,7 +16,7 @@ func TestMirror(t *testing.T) {
 	available := func(status metav1.ConditionStatus, reason, message string, generation int64) metav1.Condition {
 		return metav1.Condition{Type: "Available", Status: status, Reason: reason, Message: message, ObservedGeneration: generation}
 	}
-	const nobody = "No controller has reported on CCLInfraPlane edge-1: run one with --controllers=infraplane"
+	const nobody = "No controller has reported on CCLInfraPlane edge-1 yet"
 	for name, test := range map[string]struct {
 		conditions []metav1.Condition
 		status     metav1.ConditionStatus

@@ -94,3 +94,10 @@ func bootstrapRemoved(secret string) notice {
 		note: "Secret %s was deleted, as `spec.bootstrap.afterRegistration` asks: the registration's own token is proven", args: []any{secret},
 	}
 }
+
+func unproven() notice {
+	return notice{
+		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonRevocationUnproven, action: actionDelete,
+		note: "The infra plane was cleaned up, but could not be seen to refuse the token in time: check that it does",
+	}
+}

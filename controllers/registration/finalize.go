@@ -111,19 +111,36 @@ func (r *Reconciler) removeCredentials(ctx context.Context, s *scope) error {
 	return r.releaseSecret(ctx, secret)
 }
 
-// giveUp ends the attempts to clean up a plane: what is left is told by an event and a log line.
-func (r *Reconciler) giveUp(ctx context.Context, s *scope) {
-	left := make([]string, 0, len(s.report.objects))
+// giveUp ends the attempts to clean up a plane: what is left is told by an event and a log
+// line, which is all that a namespace that is itself being deleted has room for.
+func (r *Reconciler) giveUp(ctx context.Context, s *scope, cause error) {
+	left := s.record.hidden
 	for _, o := range s.report.objects {
-		left = append(left, strings.TrimPrefix(o.Kind+" "+o.Namespace+"/"+o.Name, " "))
+		left = append(left, describeObject(o))
 	}
-	if len(left) == 0 {
+	if len(left) == 0 && !s.record.cleaned {
 		left = append(left, "everything with the label "+v1alpha1.MarkerLabel+"="+s.wanted.Marker.Hash())
 	}
-	objects := strings.ReplaceAll(strings.Join(left, ", "), " /", " ")
-	ctrl.LoggerFrom(ctx).Info("Left objects on an infra plane that could not be cleaned up in time", "objects", left)
-	s.events = append(s.events, leftBehind(truncate(objects, 900)))
+	p := onPlane(cause)
+	ctrl.LoggerFrom(ctx).Info("Gave up cleaning up an infra plane", "reason", p.reason, "left", left)
+	r.metrics.leftovers.Add(float64(len(left)))
+	if len(left) > 0 {
+		s.events = append(s.events, leftBehind(joined(left)))
+	}
+	if p.reason == v1alpha1.ReasonRevocationUnproven {
+		s.events = append(s.events, unproven())
+	}
 }
+
+func describeObject(o v1alpha1.RemoteObject) string {
+	if o.Namespace == "" {
+		return o.Kind + " " + o.Name
+	}
+	return o.Kind + " " + o.Namespace + "/" + o.Name
+}
+
+// joined is a list short enough for an event.
+func joined(objects []string) string { return truncate(strings.Join(objects, ", "), 900) }
 
 func truncate(text string, limit int) string {
 	if len(text) <= limit {

@@ -18,6 +18,8 @@ import (
 type memory struct {
 	mu      sync.Mutex
 	records map[types.NamespacedName]*record
+	// versions are the resource versions of bootstrap Secrets as last seen.
+	versions map[types.NamespacedName]string
 }
 
 // record is of one registration. Only the worker that reconciles it touches it, but
@@ -31,6 +33,11 @@ type record struct {
 	// nextCheck and checks pace the checks of a proven credential.
 	nextCheck time.Time
 	checks    int
+	// rotateAt is when the token is to be replaced, sweepAt when an older one is to be
+	// withdrawn; zero is never.
+	rotateAt, sweepAt time.Time
+	// rebuild asks for a pass with the bootstrap's credential: its Secret has changed.
+	rebuild bool
 
 	// failures and retryAt pace attempts after a failure.
 	failures int
@@ -38,17 +45,30 @@ type record struct {
 	// attempted is the generation that the failures are about.
 	attempted int64
 
+	// cleaned tells that a deleted registration has nothing left on its plane but what is
+	// hidden from its token; refusals and refusedSince count how its token is received.
+	cleaned      bool
+	hidden       []string
+	refusals     int
+	refusedSince time.Time
+
 	session *session
-	woken   bool
+	// woken is set by wake, rebuild with it if the bootstrap Secret has changed.
+	woken, changed bool
 	// bootstrapRemoved tells that the admin kubeconfig is not there any more.
 	bootstrapRemoved bool
+
+	// state is what metrics tell; it is under the lock.
+	state *state
 
 	// written is the status as last written, which the cache may not show yet.
 	written        *v1alpha1.ClusterRegistrationStatus
 	writtenVersion string
 }
 
-func newMemory() *memory { return &memory{records: map[types.NamespacedName]*record{}} }
+func newMemory() *memory {
+	return &memory{records: map[types.NamespacedName]*record{}, versions: map[types.NamespacedName]string{}}
+}
 
 // of returns the record of an object, a new one for a new object of the same name.
 func (m *memory) of(key types.NamespacedName, uid types.UID) *record {
@@ -63,19 +83,32 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *record {
 		m.records[key] = r
 	}
 	if r.woken {
-		r.woken, r.bootstrapRemoved = false, false
+		r.rebuild = r.rebuild || r.changed
+		r.woken, r.changed, r.bootstrapRemoved = false, false, false
 		r.recover()
 	}
 	return r
 }
 
-// wake ends a wait early: something that the registration depends on has changed.
-func (m *memory) wake(key types.NamespacedName) {
+// wake ends a wait early: the bootstrap Secret that the registration names is there, or
+// another than before.
+func (m *memory) wake(key types.NamespacedName, changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r := m.records[key]; r != nil {
 		r.woken = true
+		r.changed = r.changed || changed
 	}
+}
+
+// changed tells whether a bootstrap Secret is another than when it was last seen. The first
+// sight of it, as at every start, is no change.
+func (m *memory) changed(secret types.NamespacedName, version string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last, seen := m.versions[secret]
+	m.versions[secret] = version
+	return seen && last != version
 }
 
 func (m *memory) forget(key types.NamespacedName) {
@@ -90,4 +123,32 @@ func (m *memory) forget(key types.NamespacedName) {
 // recover forgets earlier failures.
 func (r *record) recover() {
 	r.failures, r.retryAt = 0, time.Time{}
+}
+
+// state is the part of a registration that is of interest to monitoring.
+type state struct {
+	key     types.NamespacedName
+	ready   bool
+	reason  string
+	expires time.Time
+}
+
+func (m *memory) report(s state) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.records[s.key]; r != nil {
+		r.state = &s
+	}
+}
+
+func (m *memory) states() []state {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]state, 0, len(m.records))
+	for _, r := range m.records {
+		if r.state != nil {
+			list = append(list, *r.state)
+		}
+	}
+	return list
 }

@@ -78,11 +78,11 @@ func TestMemoryWakes(t *testing.T) {
 	m := newMemory()
 	record := m.of(regKey, "uid-1")
 	record.failures, record.retryAt, record.checks, record.nextCheck = 3, now, 7, now
-	m.wake(types.NamespacedName{Name: "never seen"})
+	m.wake(types.NamespacedName{Name: "never seen"}, false)
 	g.Expect(m.records).To(HaveLen(1), "an object that was never worked on has nothing to wake from")
 	g.Expect(m.of(regKey, "uid-1").failures).To(Equal(3))
 
-	m.wake(regKey)
+	m.wake(regKey, false)
 	g.Expect(record.failures).To(Equal(3), "its worker may be at work")
 	g.Expect(m.of(regKey, "uid-1")).To(BeIdenticalTo(record))
 	g.Expect(record.failures).To(BeZero())
@@ -101,7 +101,7 @@ func TestWakingLooksForTheBootstrapAgain(t *testing.T) {
 	record := m.of(regKey, "uid-1")
 	record.bootstrapRemoved = true
 	g.Expect(m.of(regKey, "uid-1").bootstrapRemoved).To(BeTrue())
-	m.wake(regKey)
+	m.wake(regKey, false)
 	g.Expect(m.of(regKey, "uid-1").bootstrapRemoved).To(BeFalse())
 }
 

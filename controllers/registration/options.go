@@ -28,6 +28,8 @@ type Options struct {
 	ReadyWithoutPlane bool
 	// CheckPeriod is the time between two checks of one plane. Default: 60 s.
 	CheckPeriod time.Duration
+	// TokenOverlap is how long a replaced token is still accepted. Default: 5 min.
+	TokenOverlap time.Duration
 	// RevokeTimeout bounds how long a deleted registration waits for its plane.
 	// Default: 10 min.
 	RevokeTimeout time.Duration
@@ -43,11 +45,14 @@ func (o Options) withDefaults() (Options, error) {
 	if o.ControlPlaneID == "" {
 		return o, errors.New("registration options: ControlPlaneID must be set")
 	}
-	if o.CheckPeriod < 0 || o.RevokeTimeout < 0 || o.MaxConcurrentReconciles < 0 {
-		return o, errors.New("registration options: CheckPeriod, RevokeTimeout and MaxConcurrentReconciles must not be negative")
+	if o.CheckPeriod < 0 || o.TokenOverlap < 0 || o.RevokeTimeout < 0 || o.MaxConcurrentReconciles < 0 {
+		return o, errors.New("registration options: CheckPeriod, TokenOverlap, RevokeTimeout and MaxConcurrentReconciles must not be negative")
 	}
 	if o.CheckPeriod == 0 {
 		o.CheckPeriod = time.Minute
+	}
+	if o.TokenOverlap == 0 {
+		o.TokenOverlap = 5 * time.Minute
 	}
 	if o.RevokeTimeout == 0 {
 		o.RevokeTimeout = 10 * time.Minute

@@ -17,10 +17,10 @@ func TestOptionsHaveDefaults(t *testing.T) {
 	got, err := Options{ControlPlaneID: "plane-a"}.withDefaults()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got).To(Equal(Options{
-		ControlPlaneID: "plane-a", CheckPeriod: time.Minute, RevokeTimeout: 10 * time.Minute, MaxConcurrentReconciles: 16,
+		ControlPlaneID: "plane-a", CheckPeriod: time.Minute, TokenOverlap: 5 * time.Minute, RevokeTimeout: 10 * time.Minute, MaxConcurrentReconciles: 16,
 	}))
 	given := Options{
-		ControlPlaneID: "plane-a", CheckPeriod: time.Second, RevokeTimeout: time.Hour, MaxConcurrentReconciles: 1,
+		ControlPlaneID: "plane-a", CheckPeriod: time.Second, TokenOverlap: time.Minute, RevokeTimeout: time.Hour, MaxConcurrentReconciles: 1,
 		AllowInCluster: true, InClusterNamespaces: []string{"a"}, AllowProxy: true, AllowInsecure: true,
 		AllowDuplicateClusters: true, ReadyWithoutPlane: true,
 	}

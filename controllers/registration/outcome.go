@@ -133,9 +133,9 @@ func onControlPlane(err error) *problem {
 	failure := remote.Classify(err)
 	switch failure.Kind {
 	case remote.Forbidden, remote.EscalationForbidden, remote.AdmissionDenied, remote.QuotaExceeded, remote.NamespaceTerminating:
-		return &problem{reason: remoteReasons[failure.Kind], message: "Writing to the control plane: " + failure.Message(), backoff: true}
+		return &problem{reason: remoteReasons[failure.Kind], message: "The control plane: " + failure.Message(), backoff: true}
 	default:
 		// The control plane itself: controller-runtime retries.
-		return &problem{reason: v1alpha1.ReasonInternalError, message: "Writing to the control plane: " + failure.Message(), err: err}
+		return &problem{reason: v1alpha1.ReasonInternalError, message: "The control plane: " + failure.Message(), err: err}
 	}
 }

@@ -195,15 +195,15 @@ func TestOnControlPlane(t *testing.T) {
 			&ccluster.NotControlledError{Kind: "Secret", Namespace: "n", Name: "s", Former: true},
 			problem{reason: "Pending", backoff: true, message: "Secret n/s of an earlier object of the same name is still being removed"},
 		},
-		"forbidden": {forbidden(), problem{reason: "Forbidden", backoff: true, message: "Writing to the control plane: The credential does not have the required permission (HTTP 403)"}},
-		"a quota":   {quota, problem{reason: "QuotaExceeded", backoff: true, message: "Writing to the control plane: A resource quota of the namespace does not allow the object (HTTP 403)"}},
-		"an ending": {ending, problem{reason: "NamespaceTerminating", backoff: true, message: "Writing to the control plane: The namespace is being deleted (HTTP 403)"}},
-		"a webhook": {denied, problem{reason: "AdmissionDenied", backoff: true, message: "Writing to the control plane: An admission webhook or policy of the server denied the request (HTTP 400)"}},
+		"forbidden": {forbidden(), problem{reason: "Forbidden", backoff: true, message: "The control plane: The credential does not have the required permission (HTTP 403)"}},
+		"a quota":   {quota, problem{reason: "QuotaExceeded", backoff: true, message: "The control plane: A resource quota of the namespace does not allow the object (HTTP 403)"}},
+		"an ending": {ending, problem{reason: "NamespaceTerminating", backoff: true, message: "The control plane: The namespace is being deleted (HTTP 403)"}},
+		"a webhook": {denied, problem{reason: "AdmissionDenied", backoff: true, message: "The control plane: An admission webhook or policy of the server denied the request (HTTP 400)"}},
 		"a conflict": {
 			conflict,
-			problem{reason: "InternalError", message: "Writing to the control plane: The object was changed or is managed by someone else (HTTP 409)", err: conflict},
+			problem{reason: "InternalError", message: "The control plane: The object was changed or is managed by someone else (HTTP 409)", err: conflict},
 		},
-		"anything else": {plain, problem{reason: "InternalError", message: "Writing to the control plane: The request did not succeed", err: plain}},
+		"anything else": {plain, problem{reason: "InternalError", message: "The control plane: The request did not succeed", err: plain}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -6,7 +6,7 @@ package registration
 import (
 	"context"
 	"errors"
-	"strings"
+	"time"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
@@ -30,33 +30,42 @@ func (r *Reconciler) revoke(ctx context.Context, s *scope) error {
 	if now.Before(s.record.retryAt) && now.Before(deadline) {
 		return &problem{reason: v1alpha1.ReasonDeleting, message: "Waiting to try again to clean up the infra plane", after: min(s.record.retryAt.Sub(now), deadline.Sub(now))}
 	}
-	err := r.cleanPlane(ctx, s)
-	var hidden *provision.HiddenError
-	if errors.As(err, &hidden) {
-		// Nothing more can be done: the token's own account is gone.
-		s.events = append(s.events, leftBehind(truncate(strings.Join(hidden.Objects, ", "), 900)))
-		return nil
+	if err := r.loadStored(ctx, s); err != nil {
+		return err
 	}
+	err := r.withdraw(ctx, s)
 	if err == nil {
 		return nil
 	}
 	if !now.Before(deadline) {
-		r.giveUp(ctx, s)
+		r.giveUp(ctx, s, err)
 		return nil
 	}
 	p := onPlane(err)
-	wait := min(remote.Backoff(s.record.failures, r.random()), deadline.Sub(now))
-	s.record.failures++
-	s.record.retryAt = now.Add(wait)
-	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + p.message, after: wait}
+	wait := p.after
+	if p.backoff {
+		wait = max(wait, remote.Backoff(s.record.failures, r.random()))
+		s.record.failures++
+		s.record.retryAt = now.Add(min(wait, deadline.Sub(now)))
+	}
+	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + p.message, after: min(wait, deadline.Sub(now))}
+}
+
+// withdraw removes what is on the plane and then waits until the plane refuses the token.
+func (r *Reconciler) withdraw(ctx context.Context, s *scope) error {
+	if !s.record.cleaned {
+		if err := r.cleanPlane(ctx, s); err != nil {
+			return err
+		}
+		s.record.cleaned = true
+		s.report.objects = nil
+	}
+	return r.proveRevocation(ctx, s)
 }
 
 // cleanPlane works with the bootstrap's credential if there is one, which can remove
 // everything, and else with the registration's own token.
 func (r *Reconciler) cleanPlane(ctx context.Context, s *scope) error {
-	if err := r.loadStored(ctx, s); err != nil {
-		return err
-	}
 	var tried error = errNothingToClean
 	for _, connect := range []func(context.Context, *scope) (bool, error){r.cleanAsAdmin, r.cleanAsOwn} {
 		possible, err := connect(ctx, s)
@@ -117,5 +126,36 @@ func (r *Reconciler) clean(ctx context.Context, s *scope, conn *remote.Conn, adm
 	if err != nil {
 		return err
 	}
-	return plane.Remove(ctx, s.report.objects, admin)
+	if admin || !s.onlyAccountLeft() {
+		err := plane.RemoveRights(ctx, s.report.objects, admin)
+		var hidden *provision.HiddenError
+		if errors.As(err, &hidden) {
+			s.record.hidden = hidden.Objects
+		} else if err != nil {
+			return err
+		}
+		if !admin {
+			// Written down before the token ends itself: if this process ends with it,
+			// the next one knows what a refused token means.
+			s.report.objects = []v1alpha1.RemoteObject{s.accountObject()}
+			return waiting(time.Millisecond, v1alpha1.ReasonDeleting, "The ServiceAccount is next")
+		}
+	}
+	err = plane.RemoveAccount(ctx, s.report.objects, admin)
+	if f := remote.Classify(err); f.Kind == remote.Unauthorized && f.FromAPI && !admin && s.onlyAccountLeft() {
+		return nil
+	}
+	return err
+}
+
+func (s *scope) accountObject() v1alpha1.RemoteObject {
+	return v1alpha1.RemoteObject{
+		APIVersion: "v1", Kind: "ServiceAccount",
+		Namespace: s.wanted.Account.Namespace, Name: s.wanted.Account.Name, UID: string(s.report.account),
+	}
+}
+
+// onlyAccountLeft tells that an earlier pass has removed everything else.
+func (s *scope) onlyAccountLeft() bool {
+	return len(s.report.objects) == 1 && s.report.objects[0] == s.accountObject()
 }

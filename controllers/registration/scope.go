@@ -4,6 +4,8 @@
 package registration
 
 import (
+	"time"
+
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
 	"github.com/ccluster-go/ccluster-go/internal/provision"
@@ -31,6 +33,9 @@ type scope struct {
 	endpoint kubeconfig.Endpoint
 	// token is the one to be stored.
 	token provision.Token
+	// inputs are what that token is issued for, renewAt when it is to be replaced.
+	inputs  inputs
+	renewAt time.Time
 	// conn is the connection that the plane is worked on with, admin whether it is
 	// the bootstrap's.
 	conn  *remote.Conn

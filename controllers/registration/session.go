@@ -26,6 +26,7 @@ type session struct {
 	plane    *provision.Plane
 	account  types.UID
 	report   report
+	inputs   inputs
 	// found are the conditions of the pass that got this far.
 	found []metav1.Condition
 }

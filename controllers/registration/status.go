@@ -41,6 +41,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope) error {
 	if !s.reg.DeletionTimestamp.IsZero() {
 		s.no(v1alpha1.ConditionReady, s.deletion)
 	}
+	r.memory.report(stateOf(s))
 	next := s.status()
 	if s.conds.Changed() || !equality.Semantic.DeepEqual(s.record.liveStatus(s.reg), &next) {
 		if err := r.applyStatus(ctx, s, &next); err != nil {

@@ -30,6 +30,9 @@ type stored struct {
 	generation int64
 	token      provision.Token
 	kind       v1alpha1.TokenType
+	// inputs are what the token was issued for, renewAt when it is to be replaced.
+	inputs  inputs
+	renewAt time.Time
 	// lastName is the token Secret that is named there, also if nothing else is right.
 	lastName string
 	// authentic tells that every field is as this controller wrote it.
@@ -67,6 +70,8 @@ func (r *Reconciler) parseStored(s *scope, secret *corev1.Secret) *stored {
 	}
 	st.generation, _ = strconv.ParseInt(secret.Annotations[v1alpha1.GenerationAnnotation], 10, 64)
 	st.kind = v1alpha1.TokenType(secret.Annotations[v1alpha1.TokenTypeAnnotation])
+	st.inputs = parseInputs(secret.Annotations[v1alpha1.TokenInputsAnnotation])
+	st.renewAt = parseTime(secret.Annotations[v1alpha1.TokenRenewAtAnnotation])
 	st.token = provision.Token{
 		Value: cluster.Config.BearerToken, SecretName: st.lastName,
 		Account:   types.UID(secret.Annotations[v1alpha1.TokenServiceAccountUIDAnnotation]),
@@ -136,8 +141,12 @@ func (s *scope) infraPlane() ccluster.InfraPlane {
 		v1alpha1.TokenServiceAccountUIDAnnotation: string(s.token.Account),
 		v1alpha1.TokenIssuedAtAnnotation:          formatTime(s.token.IssuedAt),
 	})
+	p.Annotations[v1alpha1.TokenInputsAnnotation] = s.inputs.String()
 	if !s.token.ExpiresAt.IsZero() {
 		p.Annotations[v1alpha1.TokenExpiresAtAnnotation] = formatTime(s.token.ExpiresAt)
+	}
+	if !s.renewAt.IsZero() {
+		p.Annotations[v1alpha1.TokenRenewAtAnnotation] = formatTime(s.renewAt)
 	}
 	return p
 }

@@ -19,14 +19,15 @@ import (
 // issue makes sure of a token that the final endpoint accepts: the stored one, or else a
 // new one.
 func (r *Reconciler) issue(ctx context.Context, s *scope) error {
-	if s.usable() && s.stored.kind == tokenType(s.reg) && s.stored.token.Account == s.account {
+	if s.usable() && s.stored.token.Account == s.account && s.stored.inputs == s.inputs && !reached(s.stored.renewAt, r.clock.Now()) {
 		err := r.verify(ctx, s, s.stored.token)
 		if err == nil {
 			// The plane may accept it for a while although its Secret is gone.
 			err = s.plane.KeepToken(ctx, s.stored.token.SecretName, s.stored.kind == v1alpha1.TokenBound)
+			s.record.sweepAt = s.plane.NextWithdrawal()
 		}
 		if err == nil {
-			s.token = s.stored.token
+			s.token, s.renewAt = s.stored.token, s.stored.renewAt
 			s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 			return nil
 		}
@@ -38,13 +39,34 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 	if errors.Is(err, provision.ErrTokenPending) {
 		return s.unknown(v1alpha1.ConditionTokenIssued, onPlane(err))
 	}
+	return r.prove(ctx, s, token, err)
+}
+
+// prove makes a token that has just been issued the one to be stored, if the final endpoint
+// accepts it.
+func (r *Reconciler) prove(ctx context.Context, s *scope, token provision.Token, err error) error {
+	if err == nil {
+		err = r.verify(ctx, s, token)
+	}
+	r.metrics.rotated(err)
 	if err != nil {
 		return s.untrusted(err)
 	}
-	if err := r.verify(ctx, s, token); err != nil {
-		return s.untrusted(err)
+	return r.take(ctx, s, token)
+}
+
+// take makes a proven token the one to be stored. The one that it replaces goes on for a
+// while: it is marked first, so that it is withdrawn also if this is the last thing done.
+func (r *Reconciler) take(ctx context.Context, s *scope, token provision.Token) error {
+	now := r.clock.Now()
+	if s.usable() && s.stored.token.Account == s.account && s.stored.token.SecretName != token.SecretName {
+		until := now.Add(r.options.TokenOverlap)
+		if err := s.plane.WithdrawToken(ctx, s.stored.token.SecretName, until); err != nil {
+			return s.untrusted(err)
+		}
+		s.record.sweepAt = until
 	}
-	s.token = token
+	s.token, s.renewAt = token, r.renewal(token, now)
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
 	s.events = append(s.events, tokenStored(tokenType(s.reg)))
 	return nil
@@ -66,11 +88,14 @@ func (r *Reconciler) mint(ctx context.Context, s *scope) (provision.Token, error
 		// The Secret has been lost, the record of what was in it has not.
 		last = s.report.token.SecretName
 	}
-	s.prune = last != ""
+	s.prune = s.prune || last != ""
 	if tokenType(s.reg) == v1alpha1.TokenBound {
 		token, err := s.plane.Bound(ctx, s.account, last, tokenLife(s.reg))
 		token.IssuedAt = r.clock.Now()
 		return token, err
+	}
+	if s.usable() && s.stored.token.Account == s.account && s.stored.inputs != s.inputs {
+		return s.plane.ReplaceLongLived(ctx, s.account, last)
 	}
 	return s.plane.LongLived(ctx, s.account, last)
 }
@@ -89,10 +114,15 @@ func (r *Reconciler) verify(ctx context.Context, s *scope, token provision.Token
 	if err != nil {
 		return err
 	}
-	if who.Username != s.wanted.Username() || who.UID != string(s.account) {
+	if !s.isAccount(who) {
 		return errOtherIdentity
 	}
 	return nil
+}
+
+// isAccount tells whether a plane takes a token for that of the registration's account.
+func (s *scope) isAccount(who remote.Identity) bool {
+	return who.Username == s.wanted.Username() && who.UID == string(s.account)
 }
 
 // untrusted reports a failure to get or to prove a token.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -163,15 +164,18 @@ func limits(schema *apiextensionsv1.JSONSchemaProps) []string {
 func addRange[T int64 | float64](add func(string, ...any), what string, least, most *T) {
 	switch {
 	case least != nil && most != nil && *least == *most:
-		add("%s: exactly %v.", what, *least)
+		add("%s: exactly %s.", what, number(*least))
 	case least != nil && most != nil:
-		add("%s: %v to %v.", what, *least, *most)
+		add("%s: %s to %s.", what, number(*least), number(*most))
 	case least != nil:
-		add("%s: at least %v.", what, *least)
+		add("%s: at least %s.", what, number(*least))
 	case most != nil:
-		add("%s: at most %v.", what, *most)
+		add("%s: at most %s.", what, number(*most))
 	}
 }
+
+// number is written out, never with an exponent.
+func number[T int64 | float64](n T) string { return strconv.FormatFloat(float64(n), 'f', -1, 64) }
 
 // unwrap undoes the line breaks of a Go comment, list items and paragraphs excepted.
 func unwrap(text string) string {

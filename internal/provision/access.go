@@ -43,7 +43,7 @@ func (p *Plane) Access(ctx context.Context, account types.UID) error {
 			}
 		}
 	}
-	return p.self(ctx, account)
+	return p.looksAfterItself(ctx, account)
 }
 
 func clusterRole(name string) rbacv1.RoleRef {

@@ -22,7 +22,8 @@ import (
 // stored before, empty if there never was one; it is left for PruneTokens.
 //
 // A token that was requested and lost again is nobody's, so an anchor without a
-// stored token is deleted here.
+// stored token is deleted here. Calling it with the token that is stored and works is how
+// that one is replaced.
 func (p *Plane) Bound(ctx context.Context, account types.UID, last string, life time.Duration) (Token, error) {
 	name := p.wanted.FirstTokenName()
 	if last == "" {

@@ -28,13 +28,18 @@ func (p *Plane) LongLived(ctx context.Context, account types.UID, last string) (
 	if last == "" || (secret != nil && p.usable(secret, account)) {
 		return p.longLivedOver(ctx, name, secret, account)
 	}
+	return p.ReplaceLongLived(ctx, account, last)
+}
+
+// ReplaceLongLived returns the token of another Secret than last, or ErrTokenPending.
+func (p *Plane) ReplaceLongLived(ctx context.Context, account types.UID, last string) (Token, error) {
 	// An earlier attempt may have been cut off: use what it made.
 	made, err := p.tokenSecrets(ctx)
 	if err != nil {
 		return Token{}, err
 	}
 	for i := range made {
-		if made[i].Name != last && p.usable(&made[i], account) {
+		if _, withdrawn := withdrawal(&made[i]); !withdrawn && made[i].Name != last && p.usable(&made[i], account) {
 			return p.longLivedOver(ctx, made[i].Name, &made[i], account)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,7 +27,12 @@ import (
 type Plane struct {
 	client  client.Client
 	applier apply.Applier
-	wanted  Wanted
+	// withdrawals writes the one annotation that is not in an object's own intent.
+	withdrawals apply.Applier
+	wanted      Wanted
+	// now is what withdrawals are measured by, sweepAt the time of the next one.
+	now     func() time.Time
+	sweepAt time.Time
 	account types.UID
 	objects []ccluster.RemoteObject
 	wrote   []ccluster.RemoteObject
@@ -36,17 +42,28 @@ type Plane struct {
 // marker's hash: claims are told apart by their field manager, so two claimants
 // must never share one.
 func New(c client.Client, owner string, wanted Wanted) (*Plane, error) {
-	applier, err := apply.New(c, converter(), owner+"-"+wanted.Marker.Hash()[:16])
+	owner += "-" + wanted.Marker.Hash()[:16]
+	applier, err := apply.New(c, converter(), owner)
 	if err != nil {
 		return nil, err
 	}
-	return &Plane{client: c, applier: applier, wanted: wanted}, nil
+	withdrawals, err := apply.New(c, converter(), owner+"-withdrawal")
+	if err != nil {
+		return nil, err
+	}
+	return &Plane{client: c, applier: applier, withdrawals: withdrawals, wanted: wanted, now: time.Now}, nil
 }
 
 // converter parses a large schema: once is enough.
 var converter = sync.OnceValue(func() managedfields.TypeConverter {
 	return applyconfigurations.NewTypeConverter(scheme.Scheme)
 })
+
+// WithClock sets what withdrawals are measured by.
+func (p *Plane) WithClock(now func() time.Time) *Plane {
+	p.now = now
+	return p
+}
 
 // Objects lists what was found or made so far, in creation order.
 func (p *Plane) Objects() []ccluster.RemoteObject { return p.objects }

@@ -44,19 +44,61 @@ func (e *HiddenError) Error() string {
 	return "not seen on the infra plane: " + strings.Join(e.Objects, ", ")
 }
 
-// Remove deletes everything that carries the marker, with the UID it was read with. It
-// finds objects by listing; where that is not permitted, as for an account that is bound
-// in single namespaces, by the names it gives to objects and those in recorded.
+// RemoveRights deletes everything that carries the marker but the ServiceAccount, with the
+// UID it was read with. It finds objects by listing; where that is not permitted, as for an
+// account that is bound in single namespaces, by the names it gives to objects and those in
+// recorded. What such an account may not look at is told by a *HiddenError, after all else
+// has been done.
 //
-// The ServiceAccount goes last, with it its token, and by garbage collection what it
-// owns. An admin removes also what is only left for that collector.
-func (p *Plane) Remove(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
+// An account that removes itself leaves the rights that it does so by: they are owned by
+// the ServiceAccount and go with it. An admin removes all but the claim.
+func (p *Plane) RemoveRights(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
+	return p.removeStages(ctx, p.rights(recorded, admin), !admin)
+}
+
+// RemoveAccount deletes the ServiceAccount, and with it its tokens. An admin then also
+// gives up the claim: until here nobody else may think the cluster free.
+func (p *Plane) RemoveAccount(ctx context.Context, recorded []ccluster.RemoteObject, admin bool) error {
+	last := []stage{p.accounts()}
+	if admin {
+		last = append(last, p.claims(recorded))
+	}
+	return p.removeStages(ctx, last, false)
+}
+
+// RemoveStale deletes the bindings and roles that carry the marker and are not among what
+// this pass has made or found: what an earlier spec has granted.
+func (p *Plane) RemoveStale(ctx context.Context, recorded []ccluster.RemoteObject) error {
+	bindings := []stage{p.roleBindings(recorded), p.clusterRoleBindings(recorded), p.clusterRoles(recorded)}
+	for i := range bindings {
+		if _, err := p.look(ctx, &bindings[i], true); err != nil {
+			return err
+		}
+		for _, obj := range bindings[i].found {
+			if p.holds(bindings[i].kind, obj) {
+				continue
+			}
+			if err := p.remove(ctx, obj); err != nil {
+				return fmt.Errorf("delete %s %s: %w", bindings[i].kind, client.ObjectKeyFromObject(obj), err)
+			}
+		}
+	}
+	return nil
+}
+
+// holds tells whether an object is one of this pass's.
+func (p *Plane) holds(kind string, obj client.Object) bool {
+	return slices.ContainsFunc(p.objects, func(o ccluster.RemoteObject) bool {
+		return o.Kind == kind && o.Namespace == obj.GetNamespace() && o.Name == obj.GetName()
+	})
+}
+
+func (p *Plane) removeStages(ctx context.Context, stages []stage, lenient bool) error {
 	var hidden []string
-	stages := p.stages(recorded, admin)
 	// All is looked for before anything is deleted: an account that removes its own
 	// rights sees less and less.
 	for i := range stages {
-		unseen, err := p.look(ctx, &stages[i], !admin)
+		unseen, err := p.look(ctx, &stages[i], lenient)
 		if err != nil {
 			return err
 		}
@@ -75,60 +117,80 @@ func (p *Plane) Remove(ctx context.Context, recorded []ccluster.RemoteObject, ad
 	return nil
 }
 
-func (p *Plane) stages(recorded []ccluster.RemoteObject, admin bool) []stage {
-	w := &p.wanted
-	named := func(kind string, names ...types.NamespacedName) []types.NamespacedName {
-		for _, o := range recorded {
-			n := types.NamespacedName{Namespace: o.Namespace, Name: o.Name}
-			if o.Kind == kind && !slices.Contains(names, n) {
-				names = append(names, n)
-			}
+// recordedNames are the names of the kind that are recorded, and those given.
+func recordedNames(recorded []ccluster.RemoteObject, kind string, names ...types.NamespacedName) []types.NamespacedName {
+	for _, o := range recorded {
+		n := types.NamespacedName{Namespace: o.Namespace, Name: o.Name}
+		if o.Kind == kind && !slices.Contains(names, n) {
+			names = append(names, n)
 		}
-		return names
 	}
-	self := types.NamespacedName{Namespace: w.Account.Namespace, Name: w.selfName()}
-	var bound []types.NamespacedName
-	for _, namespace := range w.Namespaces {
-		bound = append(bound, types.NamespacedName{Namespace: namespace, Name: w.bindingName()})
-	}
-	roleBindings := stage{
-		kind: "RoleBinding", list: &rbacv1.RoleBindingList{}, one: func() client.Object { return &rbacv1.RoleBinding{} },
-		names: named("RoleBinding", append(bound, self)...), keep: self,
-	}
-	claims := stage{
-		kind: "ConfigMap", list: &corev1.ConfigMapList{}, one: func() client.Object { return &corev1.ConfigMap{} },
-		namespace: claimNamespace, names: named("ConfigMap", types.NamespacedName{Namespace: claimNamespace, Name: w.claimName()}),
-	}
-	roles := stage{
-		kind: "ClusterRole", list: &rbacv1.ClusterRoleList{}, one: func() client.Object { return &rbacv1.ClusterRole{} },
-		names: named("ClusterRole", types.NamespacedName{Name: w.selfClusterName()}),
-	}
-	bindings := stage{
-		kind: "ClusterRoleBinding", list: &rbacv1.ClusterRoleBindingList{}, one: func() client.Object { return &rbacv1.ClusterRoleBinding{} },
-		names: named("ClusterRoleBinding", types.NamespacedName{Name: w.bindingName()}),
-	}
-	accounts := stage{
+	return names
+}
+
+func (p *Plane) accounts() stage {
+	return stage{
 		kind: "ServiceAccount", list: &corev1.ServiceAccountList{}, one: func() client.Object { return &corev1.ServiceAccount{} },
-		namespace: w.Account.Namespace, names: []types.NamespacedName{w.Account},
+		namespace: p.wanted.Account.Namespace, names: []types.NamespacedName{p.wanted.Account},
 	}
+}
+
+func (p *Plane) claims(recorded []ccluster.RemoteObject) stage {
+	return stage{
+		kind: "ConfigMap", list: &corev1.ConfigMapList{}, one: func() client.Object { return &corev1.ConfigMap{} },
+		namespace: claimNamespace,
+		names:     recordedNames(recorded, "ConfigMap", types.NamespacedName{Namespace: claimNamespace, Name: p.wanted.claimName()}),
+	}
+}
+
+func (p *Plane) self() types.NamespacedName {
+	return types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: p.wanted.selfName()}
+}
+
+func (p *Plane) roleBindings(recorded []ccluster.RemoteObject) stage {
+	names := make([]types.NamespacedName, 0, len(p.wanted.Namespaces)+1)
+	for _, namespace := range p.wanted.Namespaces {
+		names = append(names, types.NamespacedName{Namespace: namespace, Name: p.wanted.bindingName()})
+	}
+	names = append(names, p.self())
+	return stage{
+		kind: "RoleBinding", list: &rbacv1.RoleBindingList{}, one: func() client.Object { return &rbacv1.RoleBinding{} },
+		names: recordedNames(recorded, "RoleBinding", names...),
+	}
+}
+
+func (p *Plane) clusterRoleBindings(recorded []ccluster.RemoteObject) stage {
+	return stage{
+		kind: "ClusterRoleBinding", list: &rbacv1.ClusterRoleBindingList{}, one: func() client.Object { return &rbacv1.ClusterRoleBinding{} },
+		names: recordedNames(recorded, "ClusterRoleBinding", types.NamespacedName{Name: p.wanted.bindingName()}),
+	}
+}
+
+func (p *Plane) clusterRoles(recorded []ccluster.RemoteObject) stage {
+	return stage{
+		kind: "ClusterRole", list: &rbacv1.ClusterRoleList{}, one: func() client.Object { return &rbacv1.ClusterRole{} },
+		names: recordedNames(recorded, "ClusterRole", types.NamespacedName{Name: p.wanted.selfClusterName()}),
+	}
+}
+
+// rights lists the stages in order: what reaches furthest goes first. The role that an
+// account works by outside its namespace goes last, and its binding with it.
+func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
+	roleBindings, bindings, roles := p.roleBindings(recorded), p.clusterRoleBindings(recorded), p.clusterRoles(recorded)
+	if !admin {
+		roleBindings.keep, bindings.keep = p.self(), types.NamespacedName{Name: p.wanted.selfClusterName()}
+		return []stage{roleBindings, p.claims(recorded), bindings, roles}
+	}
+	first := types.NamespacedName{Namespace: p.wanted.Account.Namespace, Name: p.wanted.FirstTokenName()}
 	secrets := stage{
 		kind: "Secret", list: &corev1.SecretList{}, one: func() client.Object { return &corev1.Secret{} },
-		namespace: w.Account.Namespace, names: named("Secret", types.NamespacedName{Namespace: w.Account.Namespace, Name: w.FirstTokenName()}),
+		namespace: p.wanted.Account.Namespace, names: recordedNames(recorded, "Secret", first),
 	}
 	selfRole := stage{
 		kind: "Role", list: &rbacv1.RoleList{}, one: func() client.Object { return &rbacv1.Role{} },
-		names: named("Role", self),
+		names: recordedNames(recorded, "Role", p.self()),
 	}
-	if !admin {
-		// With its own token the account cannot remove the rights it works by: the
-		// role that all of them hang on goes just before the account itself, and its
-		// binding with it.
-		bindings.keep = types.NamespacedName{Name: w.selfClusterName()}
-		return []stage{roleBindings, claims, bindings, roles, accounts}
-	}
-	// The claim goes last: until then nobody else may think the cluster free.
-	roleBindings.keep = types.NamespacedName{}
-	return []stage{roleBindings, bindings, roles, secrets, selfRole, accounts, claims}
+	return []stage{roleBindings, bindings, roles, secrets, selfRole}
 }
 
 // look fills in what is found, and returns what it was not permitted to look at, if that is

@@ -15,10 +15,10 @@ import (
 	rbacv1ac "k8s.io/client-go/applyconfigurations/rbac/v1"
 )
 
-// self lets the account look after itself in its own namespace. Both objects are
+// looksAfterItself lets the account look after itself in its own namespace. Both objects are
 // owned by the ServiceAccount: with its own token it can delete that, but nothing
 // afterwards, and the garbage collector does the rest.
-func (p *Plane) self(ctx context.Context, account types.UID) error {
+func (p *Plane) looksAfterItself(ctx context.Context, account types.UID) error {
 	owner := metav1ac.OwnerReference().WithAPIVersion(corev1.SchemeGroupVersion.String()).
 		WithKind("ServiceAccount").WithName(p.wanted.Account.Name).WithUID(account)
 	name, namespace := p.wanted.selfName(), p.wanted.Account.Namespace

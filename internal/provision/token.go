@@ -88,8 +88,9 @@ func (p *Plane) tokenSecrets(ctx context.Context) ([]corev1.Secret, error) {
 	return found, nil
 }
 
-// PruneTokens deletes the registration's token Secrets but the one named keep,
-// which withdraws the tokens that they hold or that are bound to them.
+// PruneTokens deletes the registration's token Secrets but the one named keep and those
+// whose time of withdrawal has not come, which withdraws the tokens that they hold or that
+// are bound to them. See NextWithdrawal for those.
 func (p *Plane) PruneTokens(ctx context.Context, keep string) error {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {
@@ -99,8 +100,15 @@ func (p *Plane) PruneTokens(ctx context.Context, keep string) error {
 }
 
 func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep string) error {
+	p.sweepAt = time.Time{}
 	for i := range secrets {
 		if secrets[i].Name == keep {
+			continue
+		}
+		if at, withdrawn := withdrawal(&secrets[i]); withdrawn && p.now().Before(at) {
+			if p.sweepAt.IsZero() || at.Before(p.sweepAt) {
+				p.sweepAt = at
+			}
 			continue
 		}
 		if err := p.remove(ctx, &secrets[i]); err != nil {
@@ -110,12 +118,16 @@ func (p *Plane) pruneAmong(ctx context.Context, secrets []corev1.Secret, keep st
 	return nil
 }
 
+// NextWithdrawal is when PruneTokens or KeepToken, whichever was called last, will have
+// something to delete; zero if there is nothing.
+func (p *Plane) NextWithdrawal() time.Time { return p.sweepAt }
+
 // ErrTokenGone says that the Secret of the stored token is no longer what it was.
 var ErrTokenGone = errors.New("the token's Secret on the infra plane is gone")
 
 // KeepToken looks whether the Secret of the stored token is still there, mends its marker,
-// and deletes the registration's other token Secrets: what an interrupted rotation left.
-// Account must have been called.
+// and deletes the registration's other token Secrets that are not withdrawn for later: what
+// an interrupted rotation left. Account must have been called.
 func (p *Plane) KeepToken(ctx context.Context, name string, bound bool) error {
 	secrets, err := p.tokenSecrets(ctx)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -207,12 +208,40 @@ func (h *harness) register(name string, change ...func(*v1alpha1.ClusterRegistra
 	return h.ready(client.ObjectKeyFromObject(reg))
 }
 
+// removeAfter takes a registration away after the spec. That a revocation is proven, which
+// takes an API server's ten seconds, is for the specs that are about it.
 func (h *harness) removeAfter(reg *v1alpha1.ClusterRegistration) {
 	DeferCleanup(func(ctx context.Context) {
 		h.ctx = ctx
-		Expect(client.IgnoreNotFound(h.kube.Delete(ctx, reg))).To(Succeed())
-		h.gone(client.ObjectKeyFromObject(reg))
+		key := client.ObjectKeyFromObject(reg)
+		live := &v1alpha1.ClusterRegistration{}
+		if err := h.kube.Get(ctx, key, live); apierrors.IsNotFound(err) {
+			return
+		}
+		keep := client.MergeFrom(live.DeepCopy())
+		live.Spec.DeletionPolicy = v1alpha1.DeletionRetain
+		Expect(h.kube.Patch(ctx, live, keep)).To(Succeed())
+		Expect(h.kube.Delete(ctx, live)).To(Succeed())
+		h.gone(key)
+		h.wipe(reg)
 	})
+}
+
+// wipe removes what a registration has left on the plane.
+func (h *harness) wipe(reg *v1alpha1.ClusterRegistration) {
+	GinkgoHelper()
+	marked := client.MatchingLabels(h.marker(reg).Labels())
+	for _, list := range []client.ObjectList{
+		&corev1.ServiceAccountList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &rbacv1.ClusterRoleBindingList{},
+		&rbacv1.ClusterRoleList{}, &rbacv1.RoleBindingList{}, &rbacv1.RoleList{},
+	} {
+		Expect(h.plane.List(h.ctx, list, marked)).To(Succeed())
+		Expect(meta.EachListItem(list, func(o runtime.Object) error {
+			obj, ok := o.(client.Object)
+			Expect(ok).To(BeTrue())
+			return client.IgnoreNotFound(h.plane.Delete(h.ctx, obj))
+		})).To(Succeed())
+	}
 }
 
 func itemsOf(list client.ObjectList) []string {
