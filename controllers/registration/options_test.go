@@ -30,7 +30,7 @@ func TestOptionsHaveDefaults(t *testing.T) {
 }
 
 func TestOptionsErrors(t *testing.T) {
-	const negative = "registration options: CheckPeriod, RevokeTimeout and MaxConcurrentReconciles must not be negative"
+	const negative = "registration options: CheckPeriod, TokenOverlap, RevokeTimeout and MaxConcurrentReconciles must not be negative"
 	for name, test := range map[string]struct {
 		options Options
 		want    string

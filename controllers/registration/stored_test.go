@@ -41,7 +41,8 @@ func TestInfraPlaneOfARegistration(t *testing.T) {
 	s.reg.Spec.Token = &v1alpha1.Token{Type: v1alpha1.TokenBound}
 	s.reg.Spec.Access = &v1alpha1.Access{ClusterResources: v1alpha1.ClusterResourcesInclude}
 	s.wanted.Namespaces = []string{"a", "b"}
-	s.token.ExpiresAt = now.Add(time.Hour)
+	s.token.ExpiresAt, s.renewAt = now.Add(time.Hour), now.Add(48*time.Minute)
+	s.inputs = inputs{spec: "abc", bootstrap: "def"}
 
 	p := s.infraPlane()
 	g.Expect(p.Server).To(Equal("https://edge-1.example:6443"))
@@ -61,6 +62,8 @@ func TestInfraPlaneOfARegistration(t *testing.T) {
 		"ccluster.nvidia.com/token-service-account-uid": "uid-account",
 		"ccluster.nvidia.com/token-issued-at":           "2030-01-02T02:04:05Z",
 		"ccluster.nvidia.com/token-expires-at":          "2030-01-02T04:04:05Z",
+		"ccluster.nvidia.com/token-renew-at":            "2030-01-02T03:52:05Z",
+		"ccluster.nvidia.com/token-inputs":              "abc.def",
 	}))
 
 	p.Namespaces[0] = "x"
@@ -220,7 +223,9 @@ func TestLoadStoredReportsErrors(t *testing.T) {
 	g := NewWithT(t)
 	r, s := issued(t)
 	r.client = interceptor.NewClient(newServer(t), interceptor.Funcs{
-		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error { return down() },
+		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
+			return down()
+		},
 	})
 	err := r.loadStored(t.Context(), s)
 	g.Expect(apierrors.IsInternalError(err)).To(BeTrue())

@@ -6,6 +6,7 @@ package registration_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -71,14 +72,11 @@ var _ = Describe("Many registrations at once", Serial, func() {
 			Expect(h.kube.Delete(ctx, reg)).To(Succeed())
 		}
 		for reg := range registrations {
-			Eventually(func() error {
-				return client.IgnoreNotFound(h.kube.Get(ctx, client.ObjectKeyFromObject(reg), reg))
-			}).Should(Succeed())
 			Eventually(func(g Gomega) {
 				err := h.kube.Get(ctx, client.ObjectKeyFromObject(reg), reg)
 				g.Expect(client.IgnoreNotFound(err)).To(Succeed())
 				g.Expect(err).To(HaveOccurred(), "%s: %v", reg.Name, reg.Status.Conditions)
-			}).Should(Succeed())
+			}).WithTimeout(2 * time.Minute).Should(Succeed())
 		}
 		for _, plane := range []*localplane.Plane{infra, second} {
 			accounts := &corev1.ServiceAccountList{}

@@ -10,11 +10,14 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/controllers/registration"
 	"github.com/ccluster-go/ccluster-go/internal/provision"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
@@ -29,12 +32,13 @@ var _ = Describe("A reconciler killed at any call", Serial, func() {
 			It(fmt.Sprintf("ends with one of everything: %s, %s", kind, when), func(ctx SpecContext) {
 				f := &fuse{}
 				h := newFusedHarness(ctx, f)
-				server := f.front()
-				kubeconfig := h.adminTokenKubeconfig(ctx, server)
+				server, token := f.front(), h.adminToken(ctx)
 				survived := 0
+				var deleted []cutOff
 				for at := 1; at <= maxCalls; at++ {
 					By(fmt.Sprintf("killing it at call %d", at))
-					reg := h.fusedRegistration(at, kind, kubeconfig)
+					name := fmt.Sprintf("edge-%d", at)
+					reg := h.fusedRegistration(name, kind, frontKubeconfig(server, name, token))
 					f.arm(at, before)
 					killed := h.runUntilBlown(f, reg)
 					f.arm(0, false)
@@ -46,19 +50,32 @@ var _ = Describe("A reconciler killed at any call", Serial, func() {
 					h.runUntilBlown(f, reg)
 					f.arm(0, false)
 					h.replace()
-					h.gone(client.ObjectKeyFromObject(reg))
-					h.expectNothingLeft(reg)
+					deleted = append(deleted, cutOff{reg: reg, reconciler: h.reconciler, id: h.options.ControlPlaneID})
 					if !killed {
 						break
 					}
 					survived++
 				}
+				// All together: that a token is refused takes an API server ten seconds.
+				for _, d := range deleted {
+					h.reconciler, h.options.ControlPlaneID = d.reconciler, d.id
+					h.gone(client.ObjectKeyFromObject(d.reg))
+					h.expectNothingLeft(d.reg)
+				}
+				h.expectNoCredentials()
 				AddReportEntry("killed", fmt.Sprintf("%s, %s: %d kills", kind, when, survived), ReportEntryVisibilityAlways)
 				Expect(survived).To(And(BeNumerically(">", 15), BeNumerically("<", maxCalls)))
 			})
 		}
 	}
 })
+
+// cutOff is a registration whose deletion was cut off, and who goes on with it.
+type cutOff struct {
+	reg        *v1alpha1.ClusterRegistration
+	reconciler *registration.Reconciler
+	id         string
+}
 
 func newFusedHarness(ctx SpecContext, f *fuse) *harness {
 	GinkgoHelper()
@@ -80,9 +97,8 @@ func (h *harness) replace() {
 	h.restart()
 }
 
-func (h *harness) fusedRegistration(at int, kind v1alpha1.TokenType, kubeconfig []byte) *v1alpha1.ClusterRegistration {
+func (h *harness) fusedRegistration(name string, kind v1alpha1.TokenType, kubeconfig []byte) *v1alpha1.ClusterRegistration {
 	GinkgoHelper()
-	name := fmt.Sprintf("edge-%d", at)
 	h.options.ControlPlaneID = h.namespace + "-" + name
 	h.bootstrap(name+"-kubeconfig", kubeconfig)
 	reg := h.registration(name, func(r *v1alpha1.ClusterRegistration) { r.Spec.Token = &v1alpha1.Token{Type: kind} })
@@ -142,12 +158,17 @@ func (h *harness) expectOneOfEverything(reg *v1alpha1.ClusterRegistration, kind 
 		Expect(cred.Config.BearerToken).To(Equal(string(secrets.Items[0].Data["token"])))
 	}
 	Expect(h.whoami(cred)).To(Equal("system:serviceaccount:kube-system:" + reg.Spec.ServiceAccount.Name))
-	planes := &v1alpha1.CCLInfraPlaneList{}
-	Expect(h.kube.List(h.ctx, planes, client.InNamespace(h.namespace))).To(Succeed())
-	Expect(itemsOf(planes)).To(HaveLen(1))
-	credentials := &corev1.SecretList{}
-	Expect(h.kube.List(h.ctx, credentials, client.InNamespace(h.namespace), client.HasLabels{v1alpha1.ManagedLabel})).To(Succeed())
-	Expect(itemsOf(credentials)).To(HaveLen(1))
+	for _, list := range []client.ObjectList{&v1alpha1.CCLInfraPlaneList{}, &corev1.SecretList{}} {
+		Expect(h.kube.List(h.ctx, list, client.InNamespace(h.namespace))).To(Succeed())
+		owned := 0
+		Expect(meta.EachListItem(list, func(o runtime.Object) error {
+			if obj, ok := o.(client.Object); ok && metav1.IsControlledBy(obj, reg) {
+				owned++
+			}
+			return nil
+		})).To(Succeed())
+		Expect(owned).To(Equal(1), "%T", list)
+	}
 	for _, c := range reg.Status.Conditions {
 		if c.Type != v1alpha1.ConditionPlaneAvailable {
 			Expect(c.Status).To(Equal(metav1.ConditionTrue), c.Type)
@@ -167,6 +188,10 @@ func (h *harness) expectNothingLeft(reg *v1alpha1.ClusterRegistration) {
 			g.Expect(itemsOf(list)).To(BeEmpty(), "%T", list)
 		}
 	}).Should(Succeed())
+}
+
+func (h *harness) expectNoCredentials() {
+	GinkgoHelper()
 	credentials := &corev1.SecretList{}
 	Expect(h.kube.List(h.ctx, credentials, client.InNamespace(h.namespace), client.HasLabels{v1alpha1.ManagedLabel})).To(Succeed())
 	Expect(itemsOf(credentials)).To(BeEmpty())

@@ -102,6 +102,10 @@ func (f *fuse) front() *httptest.Server {
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		// The first segment of the path makes it another server for every registration.
+		if _, rest, found := strings.Cut(strings.TrimPrefix(req.URL.Path, "/"), "/"); found {
+			req.URL.Path, req.URL.RawPath = "/"+rest, ""
+		}
 		sent, answered := f.enter()
 		if !sent {
 			panic(http.ErrAbortHandler)
@@ -120,9 +124,9 @@ func (f *fuse) front() *httptest.Server {
 	return server
 }
 
-// adminTokenKubeconfig is a kubeconfig for a server in front of the infra plane, where a
-// client certificate would not get through.
-func (h *harness) adminTokenKubeconfig(ctx context.Context, server *httptest.Server) []byte {
+// adminToken is an admin's token of the infra plane: a client certificate would not get
+// through a server in front of it.
+func (h *harness) adminToken(ctx context.Context) string {
 	GinkgoHelper()
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "default", GenerateName: "admin-"}}
 	Expect(h.plane.Create(ctx, account)).To(Succeed())
@@ -134,13 +138,24 @@ func (h *harness) adminTokenKubeconfig(ctx context.Context, server *httptest.Ser
 	Expect(h.plane.Create(ctx, binding)).To(Succeed())
 	request := &authenticationv1.TokenRequest{}
 	Expect(h.plane.SubResource("token").Create(ctx, account, request)).To(Succeed())
+	return request.Status.Token
+}
+
+// frontKubeconfig is a kubeconfig for a server in front of the infra plane.
+func frontKubeconfig(server *httptest.Server, path, token string) []byte {
+	GinkgoHelper()
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	file, err := clientcmd.Write(clientcmdapi.Config{
-		Clusters:       map[string]*clientcmdapi.Cluster{"edge": {Server: strings.TrimSuffix(server.URL, "/"), CertificateAuthorityData: certificate}},
-		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"admin": {Token: request.Status.Token}},
+		Clusters:       map[string]*clientcmdapi.Cluster{"edge": {Server: strings.TrimSuffix(server.URL+"/"+path, "/"), CertificateAuthorityData: certificate}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"admin": {Token: token}},
 		Contexts:       map[string]*clientcmdapi.Context{"edge": {Cluster: "edge", AuthInfo: "admin"}},
 		CurrentContext: "edge",
 	})
 	Expect(err).NotTo(HaveOccurred())
 	return file
+}
+
+func (h *harness) adminTokenKubeconfig(ctx context.Context, server *httptest.Server) []byte {
+	GinkgoHelper()
+	return frontKubeconfig(server, "", h.adminToken(ctx))
 }
