@@ -32,6 +32,9 @@ func (r *Reconciler) applyCredentials(ctx context.Context, s *scope, plane cclus
 		return nil, s.no(v1alpha1.ConditionCredentialsApplied, waiting(r.options.CheckPeriod, v1alpha1.ReasonDraining,
 			"CCLInfraPlane %s is being deleted and will be made again once it is gone", s.key.Name))
 	}
+	if s.minted && applied.WroteSecret {
+		s.events = append(s.events, tokenStored(tokenType(s.reg)))
+	}
 	if s.record.proven != nil && s.token.Value == s.record.proven.BearerToken {
 		if applied.WroteSecret && s.reg.Generation == s.record.generation {
 			s.events = append(s.events, repaired("Secret "+v1alpha1.CredentialsSecretName(s.key.Name)))

@@ -31,8 +31,9 @@ type scope struct {
 	stored *stored
 	// endpoint is the final one: what is stored and dialled.
 	endpoint kubeconfig.Endpoint
-	// token is the one to be stored.
-	token provision.Token
+	// token is the one to be stored, minted whether it is not stored yet.
+	token  provision.Token
+	minted bool
 	// inputs are what that token is issued for, renewAt when it is to be replaced.
 	inputs  inputs
 	renewAt time.Time

@@ -66,9 +66,8 @@ func (r *Reconciler) take(ctx context.Context, s *scope, token provision.Token) 
 		}
 		s.record.sweepAt = until
 	}
-	s.token, s.renewAt = token, r.renewal(token, now)
+	s.token, s.minted, s.renewAt = token, true, r.renewal(token, now)
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
-	s.events = append(s.events, tokenStored(tokenType(s.reg)))
 	return nil
 }
 

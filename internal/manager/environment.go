@@ -10,6 +10,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 
+	"github.com/ccluster-go/ccluster-go/controllers/registration"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
 
@@ -20,6 +21,7 @@ type environment struct {
 	config         *rest.Config
 	manager        ctrl.Manager
 	pool           *remote.Pool
+	metrics        *registration.Metrics
 	controlPlaneID string
 	// caches have to be filled before the manager is ready.
 	caches []cache.Cache

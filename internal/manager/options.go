@@ -48,6 +48,8 @@ type Options struct {
 	ReadyWithoutPlane bool
 	// CheckPeriod is the time between two checks of a plane.
 	CheckPeriod time.Duration
+	// TokenOverlap is how long a replaced token is still accepted.
+	TokenOverlap time.Duration
 	// RevokeTimeout bounds how long a deleted registration waits for its plane.
 	RevokeTimeout time.Duration
 
@@ -79,6 +81,7 @@ func DefaultOptions() Options {
 		MaxConcurrentReconciles: 16,
 		DuplicateClusters:       DuplicatesRefused,
 		CheckPeriod:             time.Minute,
+		TokenOverlap:            5 * time.Minute,
 		RevokeTimeout:           10 * time.Minute,
 		DenyCIDRs:               defaultDeny(),
 	}

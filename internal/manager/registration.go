@@ -31,6 +31,7 @@ func setUpRegistration(ctx context.Context, e *environment) error {
 		Pool:     e.pool,
 		Recorder: mgr.GetEventRecorder(registration.Owner),
 		Clock:    clock.RealClock{},
+		Metrics:  e.metrics,
 	}, registrationOptions(o, e.controlPlaneID))
 	if err != nil {
 		return err
@@ -48,6 +49,7 @@ func registrationOptions(o *Options, controlPlaneID string) registration.Options
 		AllowDuplicateClusters:  o.DuplicateClusters == DuplicatesAllowed,
 		ReadyWithoutPlane:       o.ReadyWithoutPlane,
 		CheckPeriod:             o.CheckPeriod,
+		TokenOverlap:            o.TokenOverlap,
 		RevokeTimeout:           o.RevokeTimeout,
 		MaxConcurrentReconciles: o.MaxConcurrentReconciles,
 	}

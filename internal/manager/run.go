@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/ccluster-go/ccluster-go/controllers/registration"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
@@ -36,7 +37,13 @@ func Run(ctx context.Context, cfg *rest.Config, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	e.pool, err = remote.NewPool(policy, remote.WithUserAgent(remote.UserAgent(version.Version, "registration")))
+	e.metrics = registration.NewMetrics()
+	if err := metrics.Registry.Register(e.metrics); err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	defer metrics.Registry.Unregister(e.metrics)
+	e.pool, err = remote.NewPool(policy, remote.WithUserAgent(remote.UserAgent(version.Version, "registration")),
+		remote.WithObserver(e.metrics.Observe))
 	if err != nil {
 		return fmt.Errorf("make connection pool: %w", err)
 	}

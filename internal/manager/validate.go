@@ -63,6 +63,9 @@ func (o *Options) Validate() error {
 	if o.CheckPeriod <= 0 {
 		wrong("check-period", "must be positive, not %s", o.CheckPeriod)
 	}
+	if o.TokenOverlap <= 0 {
+		wrong("token-overlap", "must be positive, not %s", o.TokenOverlap)
+	}
 	if o.RevokeTimeout <= 0 {
 		wrong("revoke-timeout", "must be positive, not %s", o.RevokeTimeout)
 	}

@@ -35,6 +35,7 @@ func TestEachRuleNamesItsFlag(t *testing.T) {
 		{"long control plane ID", func(o *Options) { o.ControlPlaneID = strings.Repeat("a", 64) }, `--control-plane-id must be a DNS label`},
 		{"no worker", func(o *Options) { o.MaxConcurrentReconciles = 0 }, "--max-concurrent-reconciles must be at least 1, not 0"},
 		{"no check period", func(o *Options) { o.CheckPeriod = 0 }, "--check-period must be positive, not 0s"},
+		{"no overlap", func(o *Options) { o.TokenOverlap = 0 }, "--token-overlap must be positive"},
 		{"negative revoke timeout", func(o *Options) { o.RevokeTimeout = -1 }, "--revoke-timeout must be positive"},
 		{"in-cluster namespace alone", func(o *Options) { o.InClusterNamespaces = []string{"a"} }, "--in-cluster-namespace has no effect alone: add --allow-in-cluster"},
 		{"in-cluster namespace", func(o *Options) { o.AllowInCluster, o.InClusterNamespaces = true, []string{"A"} }, "--in-cluster-namespace must be the name of a namespace"},

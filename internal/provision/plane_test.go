@@ -6,6 +6,7 @@ package provision
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -45,9 +46,17 @@ func subject(name string) rbacv1.Subject {
 	return rbacv1.Subject{Kind: "ServiceAccount", Namespace: "kube-system", Name: name}
 }
 
-func TestNewNeedsAClient(t *testing.T) {
+func TestNewErrors(t *testing.T) {
+	g := NewWithT(t)
 	_, err := New(nil, testOwner, wantedOf(nil))
-	NewWithT(t).Expect(err).To(MatchError("create applier: client must not be nil"))
+	g.Expect(err).To(MatchError("create applier: client must not be nil"))
+	// A field manager has at most 128 characters.
+	for _, length := range []int{112, 101} {
+		_, err = New(newFakePlane(), strings.Repeat("o", length), wantedOf(nil))
+		g.Expect(err).To(MatchError(HavePrefix("create applier: ")), "%d", length)
+	}
+	_, err = New(newFakePlane(), strings.Repeat("o", 100), wantedOf(nil))
+	g.Expect(err).NotTo(HaveOccurred())
 }
 
 // Claims are told apart by their field manager.

@@ -205,8 +205,7 @@ var _ = Describe("The marker of a registration", func() {
 				live = append(live, describeObjects([]client.Object{o})[0]+" "+string(o.GetUID()))
 			}
 			Expect(reported).To(ConsistOf(live))
-			Expect(b.kube.Delete(ctx, reg)).To(Succeed())
-			b.gone(client.ObjectKeyFromObject(reg))
+			b.wipe(ctx)
 			b.expectNothingMarked(ctx)
 		}
 	})

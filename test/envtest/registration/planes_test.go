@@ -36,7 +36,7 @@ type bench struct {
 }
 
 // newBench returns a bench whose reconciler uses no chance: waits are exactly what is asked for.
-// After the spec nothing of its control plane may be left on the infra plane.
+// After the spec all of its control plane is removed from the infra plane.
 func newBench(ctx context.Context, change ...func(*registration.Options)) *bench {
 	GinkgoHelper()
 	id := "cp-" + utilrand.String(8)
@@ -51,6 +51,7 @@ func newBench(ctx context.Context, change ...func(*registration.Options)) *bench
 		for _, pool := range b.pools {
 			pool.Close()
 		}
+		b.wipe(ctx)
 		b.expectNothingMarked(ctx)
 	})
 	return b
@@ -109,6 +110,22 @@ func (b *bench) createBare(name string, change ...func(*v1alpha1.ClusterRegistra
 	Expect(b.kube.Create(b.ctx, reg)).To(Succeed())
 	b.removeAfter(reg)
 	return reg
+}
+
+// removeAfter removes a registration after the spec. What is on the plane is left to the bench:
+// an API server goes on accepting a token for ten seconds, which revocation would wait for.
+func (b *bench) removeAfter(reg *v1alpha1.ClusterRegistration) {
+	DeferCleanup(func(ctx context.Context) {
+		b.ctx = ctx
+		err := b.kube.Get(ctx, client.ObjectKeyFromObject(reg), reg)
+		Expect(client.IgnoreNotFound(err)).To(Succeed())
+		if err != nil {
+			return
+		}
+		edit(ctx, b.kube, reg, func(r *v1alpha1.ClusterRegistration) { r.Spec.DeletionPolicy = v1alpha1.DeletionRetain })
+		Expect(client.IgnoreNotFound(b.kube.Delete(ctx, reg))).To(Succeed())
+		b.gone(client.ObjectKeyFromObject(reg))
+	})
 }
 
 // bringUp creates a registration, brings it to Ready and forgets what that took.
