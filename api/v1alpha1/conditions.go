@@ -7,30 +7,35 @@ package v1alpha1
 const (
 	// ConditionBootstrapAccepted is True when the bootstrap kubeconfig was read, parsed and
 	// allowed, or is no longer needed. True reasons: Accepted, NotRequired. False:
-	// ReferenceNotFound, KubeconfigRejected, ReferenceNotPermitted. Unknown: Pending.
+	// ReferenceNotFound, KubeconfigRejected, InvalidSpec, ReferenceNotPermitted, or a failure of
+	// the control plane. Unknown: Pending.
 	ConditionBootstrapAccepted = "BootstrapAccepted"
 
 	// ConditionReachable is True when the endpoint answers as a Kubernetes API server. True
-	// reasons: Connected, NotRequired. False: ConnectionFailed, TLSFailed, AddressDenied,
-	// NotAKubernetesAPI, ServerAlreadyRegistered, ClusterIdentityChanged, Unauthorized.
+	// reasons: Connected, NotRequired. False, among others: ConnectionFailed, TLSFailed,
+	// AddressDenied, NotAKubernetesAPI, ServerAlreadyRegistered, ClusterIdentityChanged,
+	// Unauthorized. Unknown: Pending.
 	ConditionReachable = "Reachable"
 
 	// ConditionAuthorized is True when the claim, the ServiceAccount and its rights are in
 	// place on the infra plane. True reasons: Granted, GrantedByOwner, NotRequired. False:
-	// AlreadyClaimed, ForeignObject, Forbidden, BootstrapRequired, ReferenceNotFound.
+	// AlreadyClaimed, ForeignObject, BootstrapRequired, ReferenceNotFound, or a refusal by the
+	// infra plane such as Forbidden. Unknown: Pending.
 	ConditionAuthorized = "Authorized"
 
 	// ConditionTokenIssued is True when a token was issued that the final endpoint accepts as
-	// that ServiceAccount. True reasons: Verified, NotRequired. False: TokenPending,
-	// TokenRejected, ForeignObject, BootstrapRequired.
+	// that ServiceAccount. True reasons: Verified, NotRequired. False: TokenRejected,
+	// ForeignObject, BootstrapRequired, or a refusal by the infra plane such as Forbidden.
+	// Unknown: TokenPending, Pending.
 	ConditionTokenIssued = "TokenIssued"
 
 	// ConditionCredentialsApplied is True when `<name>-credentials` and the CCLInfraPlane are
-	// as they should be. True reason: Applied. False: ForeignObject, ApplyConflict, Forbidden.
+	// as they should be. True reason: Applied. False: ForeignObject, Pending, Draining, or a
+	// failure of the control plane such as Forbidden. Unknown: Pending.
 	ConditionCredentialsApplied = "CredentialsApplied"
 
 	// ConditionPlaneAvailable mirrors Available of the CCLInfraPlane. Unknown with
-	// NotReported while no controller has written it.
+	// NotReported while no controller has written it, with Pending while there is no plane.
 	ConditionPlaneAvailable = "PlaneAvailable"
 
 	// ConditionProbed is about the requested probe; it is not part of Ready. True reason
@@ -38,7 +43,7 @@ const (
 	ConditionProbed = "Probed"
 
 	// ConditionReady is True when every condition but Probed is. Its reason is that of the
-	// first one that is not.
+	// first one that is False, or else not True; while the object is deleted, of the deletion.
 	ConditionReady = "Ready"
 )
 
@@ -101,8 +106,6 @@ const (
 	ReasonDraining = "Draining"
 	// ReasonNotReported: the other controller has written nothing yet.
 	ReasonNotReported = "NotReported"
-	// ReasonNotReady: the object that is mirrored is not ready.
-	ReasonNotReady = "NotReady"
 	// ReasonTokenPending: the infra plane has not filled the token Secret yet.
 	ReasonTokenPending = "TokenPending"
 )
@@ -155,11 +158,12 @@ const (
 	ReasonNamespaceTerminating = "NamespaceTerminating"
 	// ReasonTooManyRequests: the API server asked to come back later.
 	ReasonTooManyRequests = "TooManyRequests"
-	// ReasonApplyConflict: another writer holds a field that is needed.
+	// ReasonApplyConflict: an object is being deleted, or was changed at the same moment.
 	ReasonApplyConflict = "ApplyConflict"
-	// ReasonRevocationUnproven: the token may still be accepted.
+	// ReasonRevocationUnproven: the token may still be accepted. It is a reason of Ready of an
+	// object that is being deleted, and of an event.
 	ReasonRevocationUnproven = "RevocationUnproven"
-	// ReasonRevocationIncomplete: objects are left on the infra plane.
+	// ReasonRevocationIncomplete: objects are left on the infra plane. It is of an event only.
 	ReasonRevocationIncomplete = "RevocationIncomplete"
 	// ReasonServerError: the API server failed.
 	ReasonServerError = "ServerError"

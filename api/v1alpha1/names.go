@@ -13,7 +13,7 @@ const (
 // Labels and annotations on objects of the control plane.
 const (
 	// BootstrapLabel on a Secret, with any value, makes the manager react to its
-	// changes at once. Without it the Secret is read at every check.
+	// changes at once. Without it the Secret is read only while it is needed.
 	BootstrapLabel = "ccluster.nvidia.com/bootstrap"
 	// ManagedLabel on a Secret written by the manager holds what it is:
 	// ManagedCredentials.

@@ -31,7 +31,7 @@ func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
 	if err := s.plane.Access(ctx, account); err != nil {
 		return s.unauthorized(err)
 	}
-	if s.stored != nil && s.stored.generation != s.reg.Generation {
+	if s.ofAnotherSpec() {
 		// Another spec may have granted what this one does not.
 		if err := s.plane.RemoveStale(ctx, s.report.objects); err != nil {
 			return s.unauthorized(err)
@@ -40,6 +40,15 @@ func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
 	s.account, s.report.account = account, account
 	s.granted()
 	return nil
+}
+
+// ofAnotherSpec tells that what is on the plane may be of an earlier spec: a credential that
+// is gone does not say which one it was for.
+func (s *scope) ofAnotherSpec() bool {
+	if s.stored == nil {
+		return len(s.report.objects) > 0
+	}
+	return s.stored.generation != s.reg.Generation
 }
 
 func (s *scope) granted() {

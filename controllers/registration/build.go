@@ -61,6 +61,10 @@ func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
 	if err := r.authorize(ctx, s); err != nil {
 		return err
 	}
+	if !s.admin {
+		// It has answered; an admin's connection has been tried before.
+		s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
+	}
 	// Only now is the server this registration's: the claim has decided.
 	s.report.server = s.endpoint.Server
 	return nil

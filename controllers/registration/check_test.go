@@ -55,6 +55,9 @@ func TestDue(t *testing.T) {
 		"at its time":             {func(r *record) { r.nextCheck = now }, true},
 		"after its time":          {func(r *record) { r.nextCheck = now.Add(-time.Second) }, true},
 		"a moment before":         {func(r *record) { r.nextCheck = now.Add(1) }, false},
+		"for another bootstrap":   {func(r *record) { r.rebuild = true }, true},
+		"with a token to sweep":   {func(r *record) { r.sweepAt = now }, true},
+		"with one to sweep later": {func(r *record) { r.sweepAt = now.Add(1) }, false},
 		"with an unrelated retry": {func(r *record) { r.retryAt = now.Add(-time.Hour) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +65,57 @@ func TestDue(t *testing.T) {
 			s.record.proven, s.record.generation, s.record.nextCheck = &ccluster.InfraPlane{}, s.reg.Generation, now.Add(time.Minute)
 			test.change(s.record)
 			NewWithT(t).Expect(s.due(now)).To(Equal(test.want))
+		})
+	}
+}
+
+func TestDueForRotation(t *testing.T) {
+	g := NewWithT(t)
+	_, s := newScope(t, newReg())
+	s.record.proven, s.record.generation, s.record.nextCheck = &ccluster.InfraPlane{}, s.reg.Generation, now.Add(time.Minute)
+	s.stored = &stored{authentic: true, inputs: inputs{spec: specInputs(s.reg)}}
+	g.Expect(s.due(now)).To(BeFalse())
+	s.stored.renewAt = now
+	g.Expect(s.due(now)).To(BeTrue())
+}
+
+func TestTimesThatMayBeNever(t *testing.T) {
+	g := NewWithT(t)
+	var never time.Time
+	early, late := now, now.Add(time.Hour)
+	g.Expect(reached(never, now)).To(BeFalse())
+	g.Expect(reached(now, now)).To(BeTrue())
+	g.Expect(reached(now.Add(-1), now)).To(BeTrue())
+	g.Expect(reached(now.Add(1), now)).To(BeFalse())
+	g.Expect(next()).To(BeZero())
+	g.Expect(next(never, never)).To(BeZero())
+	g.Expect(next(never, late, never, early)).To(Equal(early))
+	g.Expect(next(early, late, never)).To(Equal(early))
+}
+
+// What is stored is put back from memory, if it was for this spec, and looked at soon.
+func TestLost(t *testing.T) {
+	for name, test := range map[string]struct {
+		stored     *stored
+		generation int64
+		want       bool
+	}{
+		"gone":                {nil, 3, true},
+		"somebody's":          {&stored{}, 3, true},
+		"there":               {&stored{authentic: true}, 3, false},
+		"gone, another spec":  {nil, 2, false},
+		"there, another spec": {&stored{authentic: true}, 2, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r, s := newScope(t, newReg())
+			s.stored, s.record.generation, s.record.nextCheck = test.stored, test.generation, now
+			g.Expect(r.lost(s, now)).To(Equal(test.want))
+			if test.want {
+				g.Expect(s.record.nextCheck).To(Equal(now.Add(time.Second)))
+			} else {
+				g.Expect(s.record.nextCheck).To(Equal(now))
+			}
 		})
 	}
 }

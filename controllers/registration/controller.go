@@ -9,10 +9,12 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	v1alpha1ac "github.com/ccluster-go/ccluster-go/api/v1alpha1/applyconfiguration/api/v1alpha1"
@@ -21,9 +23,6 @@ import (
 	"github.com/ccluster-go/ccluster-go/pkg/apply"
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // Dependencies are what a Reconciler works with.

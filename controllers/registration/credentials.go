@@ -89,8 +89,8 @@ func (r *Reconciler) mirror(s *scope, plane *v1alpha1.CCLInfraPlane) {
 	switch {
 	// Another operator may not say which generation it has seen.
 	case available == nil || (available.ObservedGeneration != 0 && available.ObservedGeneration < plane.Generation):
-		s.unknown(v1alpha1.ConditionPlaneAvailable, waiting(0, v1alpha1.ReasonNotReported,
-			"No controller has reported on CCLInfraPlane %s yet", plane.Name))
+		s.conds.Set(v1alpha1.ConditionPlaneAvailable, metav1.ConditionUnknown, v1alpha1.ReasonNotReported,
+			"No controller has reported on CCLInfraPlane %s yet", plane.Name)
 	default:
 		s.conds.Set(v1alpha1.ConditionPlaneAvailable, available.Status, available.Reason, "%s", available.Message)
 	}

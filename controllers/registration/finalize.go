@@ -11,10 +11,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-
-	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 )
@@ -115,8 +114,10 @@ func (r *Reconciler) removeCredentials(ctx context.Context, s *scope) error {
 // line, which is all that a namespace that is itself being deleted has room for.
 func (r *Reconciler) giveUp(ctx context.Context, s *scope, cause error) {
 	left := s.record.hidden
-	for _, o := range s.report.objects {
-		left = append(left, describeObject(o))
+	if !s.record.cleaned {
+		for _, o := range s.report.objects {
+			left = append(left, describeObject(o))
+		}
 	}
 	if len(left) == 0 && !s.record.cleaned {
 		left = append(left, "everything with the label "+v1alpha1.MarkerLabel+"="+s.wanted.Marker.Hash())

@@ -94,6 +94,44 @@ func TestMemoryWakes(t *testing.T) {
 	g.Expect(m.of(regKey, "uid-1").failures).To(Equal(2), "woken once")
 }
 
+// Another bootstrap kubeconfig asks for a pass with it; the same one only ends a wait.
+func TestWakingAsksForARebuild(t *testing.T) {
+	for name, test := range map[string]struct {
+		wakes []bool
+		want  bool
+	}{
+		"never":              {nil, false},
+		"the same":           {[]bool{false}, false},
+		"another":            {[]bool{true}, true},
+		"another, then same": {[]bool{true, false}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			m := newMemory()
+			record := m.of(regKey, "uid-1")
+			for _, changed := range test.wakes {
+				m.wake(regKey, changed)
+			}
+			g.Expect(m.of(regKey, "uid-1").rebuild).To(Equal(test.want))
+			g.Expect(m.of(regKey, "uid-1").rebuild).To(Equal(test.want), "until it is done")
+			record.rebuild = false
+			g.Expect(m.of(regKey, "uid-1").rebuild).To(BeFalse())
+		})
+	}
+}
+
+func TestMemoryKnowsSecretsByTheirVersion(t *testing.T) {
+	g := NewWithT(t)
+	m := newMemory()
+	other := types.NamespacedName{Namespace: "other", Name: regKey.Name}
+	g.Expect(m.changed(regKey, "1")).To(BeFalse(), "the first sight")
+	g.Expect(m.changed(other, "2")).To(BeFalse())
+	g.Expect(m.changed(regKey, "1")).To(BeFalse())
+	g.Expect(m.changed(regKey, "2")).To(BeTrue())
+	g.Expect(m.changed(regKey, "2")).To(BeFalse())
+	g.Expect(m.changed(regKey, "1")).To(BeTrue(), "a restored one is another too")
+}
+
 // A secret that comes back has to be removed again.
 func TestWakingLooksForTheBootstrapAgain(t *testing.T) {
 	g := NewWithT(t)

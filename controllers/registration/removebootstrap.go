@@ -16,7 +16,7 @@ import (
 // removeBootstrap deletes the admin kubeconfig where the spec asks for that. It is called
 // when the registration's own token has been proven and stored.
 func (r *Reconciler) removeBootstrap(ctx context.Context, s *scope) error {
-	if s.reg.Spec.Bootstrap.AfterRegistration != v1alpha1.AfterRegistrationDelete || s.record.bootstrapRemoved {
+	if s.reg.Spec.Bootstrap.AfterRegistration != v1alpha1.AfterRegistrationDelete || (s.record.bootstrapRemoved && !s.admin) {
 		return nil
 	}
 	secret := &corev1.Secret{}

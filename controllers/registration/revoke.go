@@ -58,7 +58,8 @@ func (r *Reconciler) withdraw(ctx context.Context, s *scope) error {
 			return err
 		}
 		s.record.cleaned = true
-		s.report.objects = nil
+		// Also the next process has to know that a refused token is no obstacle.
+		s.report.objects = []v1alpha1.RemoteObject{s.accountObject()}
 	}
 	return r.proveRevocation(ctx, s)
 }
@@ -128,8 +129,7 @@ func (r *Reconciler) clean(ctx context.Context, s *scope, conn *remote.Conn, adm
 	}
 	if admin || !s.onlyAccountLeft() {
 		err := plane.RemoveRights(ctx, s.report.objects, admin)
-		var hidden *provision.HiddenError
-		if errors.As(err, &hidden) {
+		if hidden, ok := errors.AsType[*provision.HiddenError](err); ok {
 			s.record.hidden = hidden.Objects
 		} else if err != nil {
 			return err

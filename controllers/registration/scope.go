@@ -6,14 +6,15 @@ package registration
 import (
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
 	"github.com/ccluster-go/ccluster-go/internal/provision"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // scope is what one pass reads, finds out and reports.

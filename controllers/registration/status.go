@@ -36,10 +36,10 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope) error {
 	}
 	s.conds.Summarize(v1alpha1.ConditionReady, ready...)
 	if s.reg.Spec.Reconciliation == v1alpha1.ReconciliationSuspended && s.reg.DeletionTimestamp.IsZero() {
-		s.unknown(v1alpha1.ConditionReady, waiting(0, v1alpha1.ReasonSuspended, "`spec.reconciliation` is Suspended: nothing is checked or repaired"))
+		s.conds.Set(v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, "`spec.reconciliation` is Suspended: nothing is checked or repaired")
 	}
 	if !s.reg.DeletionTimestamp.IsZero() {
-		s.no(v1alpha1.ConditionReady, s.deletion)
+		s.conds.Set(v1alpha1.ConditionReady, metav1.ConditionFalse, s.deletion.reason, "%s", s.deletion.message)
 	}
 	r.memory.report(stateOf(s))
 	next := s.status()

@@ -28,8 +28,7 @@ func (p *Plane) Claim(ctx context.Context) error {
 				WithAnnotations(p.wanted.Marker.Annotations())
 		},
 	})
-	var foreign *ForeignError
-	if errors.As(err, &foreign) {
+	if _, foreign := errors.AsType[*ForeignError](err); foreign {
 		// The name holds the control plane's ID: whoever made it, it is a claim.
 		return &ClaimedError{ConfigMap: name}
 	}

@@ -69,17 +69,17 @@ func (p *Plane) RemoveAccount(ctx context.Context, recorded []ccluster.RemoteObj
 // RemoveStale deletes the bindings and roles that carry the marker and are not among what
 // this pass has made or found: what an earlier spec has granted.
 func (p *Plane) RemoveStale(ctx context.Context, recorded []ccluster.RemoteObject) error {
-	bindings := []stage{p.roleBindings(recorded), p.clusterRoleBindings(recorded), p.clusterRoles(recorded)}
-	for i := range bindings {
-		if _, err := p.look(ctx, &bindings[i], true); err != nil {
+	granted := []stage{p.roleBindings(recorded), p.clusterRoleBindings(recorded), p.clusterRoles(recorded), p.roles(recorded)}
+	for i := range granted {
+		if _, err := p.look(ctx, &granted[i], true); err != nil {
 			return err
 		}
-		for _, obj := range bindings[i].found {
-			if p.holds(bindings[i].kind, obj) {
+		for _, obj := range granted[i].found {
+			if p.holds(granted[i].kind, obj) {
 				continue
 			}
 			if err := p.remove(ctx, obj); err != nil {
-				return fmt.Errorf("delete %s %s: %w", bindings[i].kind, client.ObjectKeyFromObject(obj), err)
+				return fmt.Errorf("delete %s %s: %w", granted[i].kind, client.ObjectKeyFromObject(obj), err)
 			}
 		}
 	}
@@ -173,6 +173,13 @@ func (p *Plane) clusterRoles(recorded []ccluster.RemoteObject) stage {
 	}
 }
 
+func (p *Plane) roles(recorded []ccluster.RemoteObject) stage {
+	return stage{
+		kind: "Role", list: &rbacv1.RoleList{}, one: func() client.Object { return &rbacv1.Role{} },
+		names: recordedNames(recorded, "Role", p.self()),
+	}
+}
+
 // rights lists the stages in order: what reaches furthest goes first. The role that an
 // account works by outside its namespace goes last, and its binding with it.
 func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
@@ -186,11 +193,7 @@ func (p *Plane) rights(recorded []ccluster.RemoteObject, admin bool) []stage {
 		kind: "Secret", list: &corev1.SecretList{}, one: func() client.Object { return &corev1.Secret{} },
 		namespace: p.wanted.Account.Namespace, names: recordedNames(recorded, "Secret", first),
 	}
-	selfRole := stage{
-		kind: "Role", list: &rbacv1.RoleList{}, one: func() client.Object { return &rbacv1.Role{} },
-		names: recordedNames(recorded, "Role", p.self()),
-	}
-	return []stage{roleBindings, bindings, roles, secrets, selfRole}
+	return []stage{roleBindings, bindings, roles, secrets, p.roles(recorded)}
 }
 
 // look fills in what is found, and returns what it was not permitted to look at, if that is

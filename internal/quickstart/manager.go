@@ -61,6 +61,9 @@ func (s *scene) stopManager() error {
 
 // managerEnded is the error for a manager that ended by itself.
 func (s *scene) managerEnded() error {
+	if s.managerErr == nil {
+		return errors.New("the manager has ended")
+	}
 	return fmt.Errorf("the manager has ended: %w", s.managerErr)
 }
 
@@ -68,7 +71,9 @@ const logTail = 15
 
 // explain stops the manager and shows the end of its log, unless it was the user who ended it all.
 func (s *scene) explain(ctx context.Context, cause error) error {
-	cause = errors.Join(cause, s.stopManager())
+	if err := s.stopManager(); !errors.Is(cause, err) {
+		cause = errors.Join(cause, err)
+	}
 	if ctx.Err() != nil {
 		return cause
 	}

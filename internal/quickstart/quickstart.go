@@ -55,11 +55,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-		defer cancel()
-		err = errors.Join(err, localplane.StopAll(stopping, planes...))
-	}()
+	defer func() { err = errors.Join(err, stopPlanes(ctx, planes)) }()
 	s := &scene{printer: p, work: work, control: planes[0], infra: planes[1]}
 	if err := s.play(ctx); err != nil {
 		return err
@@ -86,10 +82,15 @@ func startPlanes(ctx context.Context) ([]*localplane.Plane, error) {
 		return nil, err
 	}
 	if !release() {
-		// The planes are ending with ctx.
-		return planes, context.Cause(ctx)
+		return nil, errors.Join(context.Cause(ctx), stopPlanes(ctx, planes))
 	}
 	return planes, nil
+}
+
+func stopPlanes(ctx context.Context, planes []*localplane.Plane) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	return localplane.StopAll(ctx, planes...)
 }
 
 // wait returns when ctx ends, or something that should run does not.
@@ -102,10 +103,10 @@ func (s *scene) wait(ctx context.Context) error {
 			s.printer.line("\nStopping everything.")
 			return s.stopManager()
 		case <-s.managerDone:
-			return s.managerEnded()
+			return s.explain(ctx, s.managerEnded())
 		case <-watch.C:
 			if err := errors.Join(s.control.Check(), s.infra.Check()); err != nil && ctx.Err() == nil {
-				return fmt.Errorf("a plane has ended: %w", err)
+				return s.explain(ctx, fmt.Errorf("a plane has ended: %w", err))
 			}
 		}
 	}

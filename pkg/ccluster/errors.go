@@ -14,7 +14,7 @@ var ErrManagedByRegistration = errors.New("managed by a ClusterRegistration: cha
 
 // NotControlledError says that an object exists and is not controlled by the owner
 // given with WithController. Find it with errors.As on a *NotControlledError.
-type NotControlledError struct { //nolint:errname // it reads like the API errors beside it
+type NotControlledError struct {
 	Kind, Namespace, Name string
 	// Former tells that an earlier object of the owner's kind and name controls it:
 	// it is about to be garbage-collected.

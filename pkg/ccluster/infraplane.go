@@ -172,8 +172,7 @@ func (c *Client) ensure(ctx context.Context, applier apply.Applier, kind string,
 		return applier.Ensure(ctx, over, intent, live)
 	}
 	err := applier.Create(ctx, intent, live)
-	var foreign *apply.ErrForeign
-	if errors.As(err, &foreign) {
+	if foreign, ok := errors.AsType[*apply.ErrForeign](err); ok {
 		return false, &NotControlledError{Kind: kind, Namespace: foreign.Namespace, Name: foreign.Name}
 	}
 	return err == nil, err

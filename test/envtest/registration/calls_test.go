@@ -88,17 +88,17 @@ var _ = Describe("The calls of a registration", Serial, func() {
 			key := client.ObjectKeyFromObject(reg)
 			again := startTally()
 			for range 9 {
-				h.once(key)
+				h.must(key)
 			}
 			onControl, onInfra = again.calls()
 			Expect(onControl).To(BeEmpty())
 			Expect(onInfra).To(Equal(slices.Repeat([]string{"create selfsubjectaccessreviews"}, 9)))
 
 			By("auditing")
-			h.once(key)
+			h.must(key)
 			audit := startTally()
 			for range 10 {
-				h.once(key)
+				h.must(key)
 			}
 			onControl, onInfra = audit.calls()
 			Expect(onControl).To(BeEmpty())
@@ -108,7 +108,7 @@ var _ = Describe("The calls of a registration", Serial, func() {
 			By("starting anew")
 			h.restart()
 			restarted := startTally()
-			h.once(key)
+			h.must(key)
 			onControl, onInfra = restarted.calls()
 			Expect(onControl).To(BeEmpty())
 			Expect(onInfra).To(Equal([]string{"create selfsubjectaccessreviews"}))

@@ -143,11 +143,11 @@ var _ = Describe("What an infra plane refuses a registration", func() {
 		DeferCleanup(func(ctx SpecContext) { Expect(infra.StartControllerManager(ctx)).To(Succeed()) })
 		reg := b.create("edge")
 		for range 5 {
-			b.once(client.ObjectKeyFromObject(reg))
+			b.must(client.ObjectKeyFromObject(reg))
 			b.refresh(reg)
 			Expect(reg.Status.Conditions).To(BeEmpty(), "the usual second is not worth a status")
 		}
-		b.once(client.ObjectKeyFromObject(reg))
+		b.must(client.ObjectKeyFromObject(reg))
 		b.refresh(reg)
 		issued := conditions.Find(reg.Status.Conditions, v1alpha1.ConditionTokenIssued)
 		Expect([]string{string(issued.Status), issued.Reason}).To(Equal([]string{"Unknown", v1alpha1.ReasonTokenPending}))
@@ -162,7 +162,7 @@ var _ = Describe("What an infra plane refuses a registration", func() {
 		By("making one Secret, however long it takes")
 		b.forgetPast()
 		for range 20 {
-			b.once(client.ObjectKeyFromObject(reg))
+			b.must(client.ObjectKeyFromObject(reg))
 		}
 		Expect(writesOf(b.onInfra.take())).To(BeEmpty())
 		Expect(b.onControl.take()).To(BeEmpty())

@@ -79,7 +79,7 @@ type cutOff struct {
 
 func newFusedHarness(ctx SpecContext, f *fuse) *harness {
 	GinkgoHelper()
-	h := newHarness(ctx)
+	h := newHarness(ctx, patient)
 	cfg := rest.CopyConfig(control.Config())
 	cfg.Wrap(f.wrap)
 	h.connect(cfg)

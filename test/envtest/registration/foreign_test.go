@@ -111,7 +111,7 @@ var _ = Describe("An object of somebody else under a needed name", func() {
 			By("trying again, and saying nothing new")
 			b.onControl.take()
 			for range 3 {
-				b.once(client.ObjectKeyFromObject(reg))
+				b.must(client.ObjectKeyFromObject(reg))
 			}
 			Expect(b.events()).To(BeEmpty())
 			Expect(b.onControl.take()).To(BeEmpty())

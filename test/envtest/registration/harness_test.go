@@ -41,7 +41,7 @@ const (
 
 // harness drives the reconciler by hand: nothing happens unless a spec asks for it.
 type harness struct {
-	ctx       context.Context
+	ctx       context.Context //nolint:containedctx // a spec's context, and the harness is the spec's
 	namespace string
 	// kube and plane are an admin's view of the two planes.
 	kube, plane client.Client
@@ -72,8 +72,8 @@ func newHarness(ctx context.Context, change ...func(*registration.Options)) *har
 	for _, c := range change {
 		c(&h.options)
 	}
-	h.namespace = testenv.Namespace(GinkgoTB(), h.kube)
-	h.connect(control.Config())
+	h.namespace = testenv.Namespace(GinkgoTB(), h.kube) //nolint:contextcheck // the namespace outlives the spec's context
+	h.connect(control.Config())                         //nolint:contextcheck // h.ctx is the same
 	pool, err := remote.NewPool(loopbackPolicy(), remote.WithUserAgent(remoteAgent))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(pool.Close)
@@ -167,6 +167,13 @@ func (h *harness) once(key types.NamespacedName) (ctrl.Result, error) {
 	return result, err
 }
 
+// must is once for a pass that has to go well.
+func (h *harness) must(key types.NamespacedName) {
+	GinkgoHelper()
+	_, err := h.once(key)
+	Expect(err).NotTo(HaveOccurred())
+}
+
 // settle does passes until the condition is as wanted.
 func (h *harness) settle(key types.NamespacedName, condition string, status metav1.ConditionStatus, reason string) *v1alpha1.ClusterRegistration {
 	GinkgoHelper()
@@ -199,7 +206,9 @@ func (h *harness) gone(key types.NamespacedName) {
 
 // register creates a registration with its bootstrap Secret and brings it to Ready. On
 // the plane it is removed after the spec.
-func (h *harness) register(name string, change ...func(*v1alpha1.ClusterRegistration)) *v1alpha1.ClusterRegistration {
+func (h *harness) register(name string, //nolint:unparam // the name is part of what a spec says
+	change ...func(*v1alpha1.ClusterRegistration),
+) *v1alpha1.ClusterRegistration {
 	GinkgoHelper()
 	h.bootstrap(name+"-kubeconfig", infra.Kubeconfig())
 	reg := h.registration(name, change...)

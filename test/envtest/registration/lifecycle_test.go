@@ -64,7 +64,7 @@ func (h *harness) whoami(c credential) string {
 var _ = Describe("A registration", func() {
 	for _, kind := range []v1alpha1.TokenType{v1alpha1.TokenLongLived, v1alpha1.TokenBound} {
 		It("becomes a working credential and goes away again: "+string(kind), func(ctx SpecContext) {
-			h := newHarness(ctx)
+			h := newHarness(ctx, patient)
 			reg := h.register("edge", func(r *v1alpha1.ClusterRegistration) { r.Spec.Token = &v1alpha1.Token{Type: kind} })
 			account := reg.Spec.ServiceAccount
 

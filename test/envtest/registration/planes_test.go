@@ -112,20 +112,27 @@ func (b *bench) createBare(name string, change ...func(*v1alpha1.ClusterRegistra
 	return reg
 }
 
-// removeAfter removes a registration after the spec. What is on the plane is left to the bench:
-// an API server goes on accepting a token for ten seconds, which revocation would wait for.
+// removeAfter removes a registration after the spec.
 func (b *bench) removeAfter(reg *v1alpha1.ClusterRegistration) {
 	DeferCleanup(func(ctx context.Context) {
 		b.ctx = ctx
-		err := b.kube.Get(ctx, client.ObjectKeyFromObject(reg), reg)
-		Expect(client.IgnoreNotFound(err)).To(Succeed())
-		if err != nil {
-			return
-		}
-		edit(ctx, b.kube, reg, func(r *v1alpha1.ClusterRegistration) { r.Spec.DeletionPolicy = v1alpha1.DeletionRetain })
-		Expect(client.IgnoreNotFound(b.kube.Delete(ctx, reg))).To(Succeed())
-		b.gone(client.ObjectKeyFromObject(reg))
+		b.discard(reg)
 	})
+}
+
+// discard removes a registration. What is on the plane is left to the bench: an API server goes on
+// accepting a token for ten seconds, which revocation would wait for.
+func (b *bench) discard(reg *v1alpha1.ClusterRegistration) {
+	GinkgoHelper()
+	err := b.kube.Get(b.ctx, client.ObjectKeyFromObject(reg), reg)
+	Expect(client.IgnoreNotFound(err)).To(Succeed())
+	if err != nil {
+		return
+	}
+	edit(b.ctx, b.kube, reg, func(r *v1alpha1.ClusterRegistration) { r.Spec.DeletionPolicy = v1alpha1.DeletionRetain })
+	Expect(client.IgnoreNotFound(b.kube.Delete(b.ctx, reg))).To(Succeed())
+	b.gone(client.ObjectKeyFromObject(reg))
+	b.catchUp(reg)
 }
 
 // bringUp creates a registration, brings it to Ready and forgets what that took.

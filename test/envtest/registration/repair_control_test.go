@@ -162,7 +162,7 @@ var _ = Describe("What was damaged on the control plane", func() {
 			b.removeBootstrap(reg)
 			front.Drop()
 			for range 3 {
-				b.once(client.ObjectKeyFromObject(reg))
+				b.must(client.ObjectKeyFromObject(reg))
 			}
 			b.pass(reg)
 			Expect(conditions.IsTrue(reg.Status.Conditions, v1alpha1.ConditionReachable)).To(BeFalse())

@@ -247,7 +247,7 @@ func (b *bench) restore(reg *v1alpha1.ClusterRegistration, whole map[string]cont
 	b.restart()
 	Eventually(func(g Gomega) {
 		for range audit {
-			b.once(client.ObjectKeyFromObject(reg))
+			b.must(client.ObjectKeyFromObject(reg))
 		}
 		g.Expect(b.contents()).To(Equal(whole))
 	}).Should(Succeed())

@@ -157,14 +157,18 @@ func (b *bench) expectReplaced(reg *v1alpha1.ClusterRegistration, d death, old s
 		wanted = append(wanted, "Normal Repaired "+object+" had been changed or deleted and is as it should be again")
 	}
 	Expect(append(repairsIn(events), eventsOf("TokenStored", events)...)).To(ConsistOf(wanted))
+
+	By("withdrawing what is left of the old one, and then doing nothing more")
+	for range audit {
+		b.must(key)
+	}
 	secrets := &corev1.SecretList{}
 	Expect(b.plane.List(b.ctx, secrets, client.MatchingLabels(b.marker(reg).Labels()))).To(Succeed())
 	Expect(itemsOf(secrets)).To(Equal([]string{"kube-system/" + reg.Status.Token.SecretName}))
-
-	By("doing nothing more")
+	b.refresh(reg)
 	b.forgetPast()
 	for range audit {
-		b.once(key)
+		b.must(key)
 	}
 	Expect(writesOf(b.onInfra.take())).To(BeEmpty())
 	Expect(b.onControl.take()).To(BeEmpty())
