@@ -48,7 +48,7 @@ func (r *Reconciler) revoke(ctx context.Context, s *scope) error {
 		s.record.failures++
 		s.record.retryAt = now.Add(min(wait, deadline.Sub(now)))
 	}
-	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + p.message, after: min(wait, deadline.Sub(now))}
+	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + s.advised(v1alpha1.ConditionReady, p), after: min(wait, deadline.Sub(now))}
 }
 
 // withdraw removes what is on the plane and then waits until the plane refuses the token.
@@ -129,6 +129,7 @@ func (r *Reconciler) clean(ctx context.Context, s *scope, conn *remote.Conn, adm
 	}
 	if admin || !s.onlyAccountLeft() {
 		err := plane.RemoveRights(ctx, s.report.objects, admin)
+		s.record.hidden = nil
 		if hidden, ok := errors.AsType[*provision.HiddenError](err); ok {
 			s.record.hidden = hidden.Objects
 		} else if err != nil {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // Everything that is sent to a plane, in order, for each way to grant rights.
 func TestIntents(t *testing.T) {
-	team := []string{"team-b", "kube-system", "team-a"}
+	team := []string{"team", "kube-system", "apps"}
 	for name, test := range map[string]struct {
 		access ccluster.Access
 		change func(*Wanted)

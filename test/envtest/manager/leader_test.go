@@ -30,7 +30,7 @@ var _ = Describe("Two managers", func() {
 		Eventually(holder).WithContext(ctx).ShouldNot(BeEmpty())
 		leader := holder(ctx)
 		second := start(ctx, control, token, allowLoopback, "--ready-without-plane")
-		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("handed-over")))
+		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("handed-over"), retained))
 		before, credential := marked(ctx, infra, reg), stored(ctx, control, reg)
 		first.secrets = append(first.secrets, credential.Config.BearerToken)
 		second.secrets = append(second.secrets, credential.Config.BearerToken)

@@ -31,10 +31,10 @@ var _ = Describe("The manager with the rights of config/namespaced", func() {
 		}
 		Expect(mayListSecrets(ctx, name, tenant)).To(BeTrue())
 
-		elsewhere := registration(ctx, control, other, "edge-2", account("elsewhere"))
+		elsewhere := registration(ctx, control, other, "edge-2", account("elsewhere"), retained)
 		start(ctx, control, control.token(ctx, systemNamespace, name),
 			append(arguments(objects), allowLoopback, "--ready-without-plane")...)
-		reg := ready(ctx, control, registration(ctx, control, tenant, "edge-1", account("namespaced")))
+		reg := ready(ctx, control, registration(ctx, control, tenant, "edge-1", account("namespaced"), retained))
 		Expect(whoAmI(ctx, connect(stored(ctx, control, reg)))).To(Equal("system:serviceaccount:kube-system:namespaced"))
 
 		Consistently(func(g Gomega, ctx context.Context) {

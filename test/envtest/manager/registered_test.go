@@ -6,6 +6,7 @@ package manager_test
 import (
 	"context"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -54,6 +55,10 @@ func account(name string) func(*v1alpha1.ClusterRegistration) {
 	}
 }
 
+// retained leaves what is on the infra plane to unregister: a manager that revokes it proves for half a
+// minute that it has.
+func retained(reg *v1alpha1.ClusterRegistration) { reg.Spec.DeletionPolicy = v1alpha1.DeletionRetain }
+
 // ready waits for Ready=True and returns the registration as it is then.
 func ready(ctx context.Context, c *cluster, reg *v1alpha1.ClusterRegistration) *v1alpha1.ClusterRegistration {
 	GinkgoHelper()
@@ -75,6 +80,9 @@ func conditions(reg *v1alpha1.ClusterRegistration) map[string]string {
 	return found
 }
 
+// revokeTimeout is ample for a revocation and its proof.
+const revokeTimeout = 2 * time.Minute
+
 // unregister deletes a registration, waits until it is gone and looks that nothing of it is left.
 func unregister(ctx context.Context, c *cluster, reg *v1alpha1.ClusterRegistration) {
 	GinkgoHelper()
@@ -83,7 +91,10 @@ func unregister(ctx context.Context, c *cluster, reg *v1alpha1.ClusterRegistrati
 	expectGone(ctx, c, &v1alpha1.ClusterRegistration{}, key)
 	expectGone(ctx, c, &v1alpha1.CCLInfraPlane{}, key)
 	expectGone(ctx, c, &corev1.Secret{}, credentialsKey(reg))
-	Eventually(marked).WithContext(ctx).WithArguments(infra, reg).Should(BeEmpty())
+	if reg.Spec.DeletionPolicy == v1alpha1.DeletionRetain {
+		sweep(ctx, reg)
+	}
+	Expect(marked(ctx, infra, reg)).To(BeEmpty())
 }
 
 func expectGone(ctx context.Context, c *cluster, o client.Object, key client.ObjectKey) {
@@ -92,7 +103,7 @@ func expectGone(ctx context.Context, c *cluster, o client.Object, key client.Obj
 		err := c.Get(ctx, key, o)
 		g.Expect(client.IgnoreNotFound(err)).To(Succeed())
 		g.Expect(err).To(HaveOccurred(), "%T is still there", o)
-	}).WithContext(ctx).Should(Succeed())
+	}).WithContext(ctx).WithTimeout(revokeTimeout).Should(Succeed())
 }
 
 func credentialsKey(reg *v1alpha1.ClusterRegistration) client.ObjectKey {
@@ -103,6 +114,17 @@ func credentialsKey(reg *v1alpha1.ClusterRegistration) client.ObjectKey {
 func marked(ctx context.Context, c *cluster, reg *v1alpha1.ClusterRegistration) []string {
 	GinkgoHelper()
 	found := []string{}
+	for _, o := range markedObjects(ctx, c, reg) {
+		gvk, err := apiutil.GVKForObject(o, c.Scheme())
+		Expect(err).NotTo(HaveOccurred())
+		found = append(found, gvk.Kind+" "+o.GetName())
+	}
+	return found
+}
+
+func markedObjects(ctx context.Context, c *cluster, reg *v1alpha1.ClusterRegistration) []client.Object {
+	GinkgoHelper()
+	var found []client.Object
 	for _, list := range []client.ObjectList{
 		&corev1.ConfigMapList{}, &corev1.SecretList{}, &corev1.ServiceAccountList{},
 		&rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &rbacv1.ClusterRoleList{}, &rbacv1.ClusterRoleBindingList{},
@@ -110,15 +132,23 @@ func marked(ctx context.Context, c *cluster, reg *v1alpha1.ClusterRegistration) 
 		Expect(c.List(ctx, list, client.HasLabels{v1alpha1.MarkerLabel})).To(Succeed())
 		Expect(meta.EachListItem(list, func(item runtime.Object) error {
 			o := item.(client.Object)
-			if o.GetAnnotations()[v1alpha1.RegistrationAnnotation] != client.ObjectKeyFromObject(reg).String() {
-				return nil
+			if o.GetAnnotations()[v1alpha1.RegistrationAnnotation] == client.ObjectKeyFromObject(reg).String() {
+				found = append(found, o)
 			}
-			gvk, err := apiutil.GVKForObject(o, c.Scheme())
-			found = append(found, gvk.Kind+" "+o.GetName())
-			return err
+			return nil
 		})).To(Succeed())
 	}
 	return found
+}
+
+// sweep removes what a retained registration has left on the infra plane.
+func sweep(ctx context.Context, reg *v1alpha1.ClusterRegistration) {
+	GinkgoHelper()
+	for _, o := range markedObjects(ctx, infra, reg) {
+		Expect(client.IgnoreNotFound(infra.Delete(ctx, o))).To(Succeed())
+	}
+	// A token Secret goes with its ServiceAccount, and what that owns is garbage.
+	Eventually(marked).WithContext(ctx).WithArguments(infra, reg).Should(BeEmpty())
 }
 
 // stored is the credential in `<name>-credentials`.

@@ -83,13 +83,13 @@ var _ = Describe("The manager with the rights of config/default", func() {
 		token := control.token(ctx, systemNamespace, managerAccount)
 
 		p := start(ctx, control, token, allowLoopback, "--ready-without-plane")
-		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("by-uid")))
+		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("by-uid"), retained))
 		Expect(marked(ctx, infra, reg)).To(ContainElement("ConfigMap ccluster-claim-" + string(system.UID)))
 		unregister(ctx, control, reg)
 		p.stop(ctx)
 
 		start(ctx, control, token, allowLoopback, "--ready-without-plane", "--control-plane-id=cp-1")
-		reg = ready(ctx, control, registration(ctx, control, namespace, "edge-2", account("by-flag")))
+		reg = ready(ctx, control, registration(ctx, control, namespace, "edge-2", account("by-flag"), retained))
 		Expect(marked(ctx, infra, reg)).To(ContainElement("ConfigMap ccluster-claim-cp-1"))
 		unregister(ctx, control, reg)
 	})
@@ -100,6 +100,7 @@ var _ = Describe("The manager with the rights of config/default", func() {
 		reg := &v1alpha1.ClusterRegistration{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "edge-1"}}
 		reg.Spec.Bootstrap.KubeconfigSecretRef.Name = "edge-1-kubeconfig"
 		account("awaited")(reg)
+		retained(reg)
 		Expect(control.Create(ctx, reg)).To(Succeed())
 		Eventually(func(g Gomega, ctx context.Context) {
 			g.Expect(control.Get(ctx, client.ObjectKeyFromObject(reg), reg)).To(Succeed())

@@ -27,7 +27,7 @@ var _ = Describe("The manager of config/registration-only beside the owner of CC
 			&apiextensionsv1.CustomResourceDefinition{})).To(MatchError(ContainSubstring("not found")))
 		objects := render(configFolder + "/registration-only")
 		start(ctx, shared, shared.token(ctx, systemNamespace, managerAccount), append(arguments(objects), allowLoopback)...)
-		reg := registration(ctx, shared, namespace, "edge-1", account("shared"))
+		reg := registration(ctx, shared, namespace, "edge-1", account("shared"), retained)
 
 		By("waiting for the owner's verdict on the plane")
 		Eventually(func(g Gomega, ctx context.Context) {

@@ -6,6 +6,7 @@ package registration_test
 import (
 	"fmt"
 	"net"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -222,6 +223,43 @@ var _ = Describe("What was damaged on the control plane", func() {
 		Expect(after.Annotations).To(And(HaveKeyWithValue("contact", "ops"), HaveKeyWithValue("note", "y")))
 		Expect(string(after.Data["project"])).To(Equal("theirs"))
 		Expect(b.onInfra.take()).To(BeEmpty())
+	})
+
+	It("is made anew when a finalizer of somebody else lets it go", func(ctx SpecContext) {
+		b := newBench(ctx)
+		reg := b.bringUp("edge")
+		b.rest(reg)
+		before := b.controlContent(reg)
+		held := func(o client.Object) { o.SetFinalizers(append(o.GetFinalizers(), "example.com/held")) }
+		freed := func(o client.Object) {
+			o.SetFinalizers(slices.DeleteFunc(o.GetFinalizers(), func(f string) bool { return f == "example.com/held" }))
+		}
+
+		By("holding the CCLInfraPlane")
+		plane := edit(ctx, b.kube, planeOf(reg), func(p *v1alpha1.CCLInfraPlane) { held(p) })
+		Expect(b.kube.Delete(ctx, plane)).To(Succeed())
+		b.catchUp(plane)
+		b.pass(reg)
+		applied := conditions.Find(reg.Status.Conditions, v1alpha1.ConditionCredentialsApplied)
+		Expect([]string{string(applied.Status), applied.Reason, applied.Message}).To(Equal([]string{
+			"False", v1alpha1.ReasonDraining, "CCLInfraPlane edge is being deleted and will be made again once it is gone",
+		}))
+		b.catchUp(edit(ctx, b.kube, plane, func(p *v1alpha1.CCLInfraPlane) { freed(p) }))
+		b.pass(reg)
+		Expect(conditions.IsTrue(reg.Status.Conditions, v1alpha1.ConditionReady)).To(BeTrue(), "%v", reg.Status.Conditions)
+		Expect(b.controlContent(reg)).To(Equal(before))
+		b.catchUp(planeOf(reg))
+
+		By("holding the Secret")
+		secret := edit(ctx, b.kube, credentials(reg), func(s *corev1.Secret) { held(s) })
+		Expect(b.kube.Delete(ctx, secret)).To(Succeed())
+		b.catchUp(secret)
+		b.pass(reg)
+		Expect(conditions.IsTrue(reg.Status.Conditions, v1alpha1.ConditionCredentialsApplied)).To(BeFalse())
+		edit(ctx, b.kube, secret, func(s *corev1.Secret) { freed(s) })
+		b.catchUp(secret)
+		b.ready(client.ObjectKeyFromObject(reg))
+		Expect(b.controlContent(reg)).To(Equal(before))
 	})
 
 	It("is used by nobody but whom it was made for: an edited server gets no token", func(ctx SpecContext) {

@@ -9,7 +9,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
@@ -145,6 +147,29 @@ var _ = Describe("What was damaged on an infra plane", func() {
 			})
 		}
 	}
+})
+
+var _ = Describe("A right that is lost in one of several namespaces", func() {
+	It("is found within as many checks as there are namespaces", func(ctx SpecContext) {
+		b := newBench(ctx)
+		namespaces := []string{b.remoteNamespace(), b.remoteNamespace(), b.remoteNamespace()}
+		reg := b.bringUp("edge", withAccess(v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: namespaces}))
+		whole := b.contents()
+		_, cred := b.credential(reg)
+		for _, namespace := range namespaces {
+			b.forgetPast()
+			binding := named(&rbacv1.RoleBinding{}, types.NamespacedName{Namespace: namespace, Name: bindingName(reg)})
+			Expect(b.plane.Delete(ctx, binding)).To(Succeed())
+			expectRights(ctx, cred.client(), right{"list", "pods", namespace, "", false})
+			for range namespaces {
+				b.must(client.ObjectKeyFromObject(reg))
+			}
+			Expect(b.contents()).To(Equal(whole))
+			Expect(repairsIn(b.events())).To(Equal([]string{
+				"Normal Repaired RoleBinding " + namespace + "/" + binding.Name + " had been changed or deleted and is as it should be again",
+			}))
+		}
+	})
 })
 
 // inflict does the damage and, where a check is to notice, waits until the plane does.
