@@ -11,8 +11,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 )
 
@@ -61,12 +63,26 @@ func (r *Reconciler) releaseTerminating(ctx context.Context, s *scope) error {
 	key := s.objectKey(v1alpha1.CredentialsSecretName(s.key.Name))
 	err := r.client.Get(ctx, key, secret)
 	if err == nil && secret.DeletionTimestamp != nil && metav1.IsControlledBy(secret, s.reg) {
+		if err := r.replaceable(ctx, secret); err != nil {
+			return err
+		}
 		return r.releaseSecret(ctx, secret)
 	}
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
 	return err
+}
+
+// replaceable fails where a Secret could not be made anew because the whole namespace goes.
+// The registration's own deletion is next then, and needs the credential.
+func (r *Reconciler) replaceable(ctx context.Context, secret *corev1.Secret) error {
+	trial := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, GenerateName: secret.Name + "-"}}
+	err := r.client.Create(ctx, trial, client.DryRunAll)
+	if remote.Classify(err).Kind == remote.NamespaceTerminating {
+		return fmt.Errorf("replace Secret %s: %w", secret.Name, err)
+	}
+	return nil
 }
 
 // releaseSecret gives up all that this controller owns of a Secret, the finalizer and the

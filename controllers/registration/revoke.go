@@ -47,6 +47,9 @@ func (r *Reconciler) revoke(ctx context.Context, s *scope) error {
 		wait = max(wait, remote.Backoff(s.record.failures, r.random()))
 		s.record.failures++
 		s.record.retryAt = now.Add(min(wait, deadline.Sub(now)))
+	} else if wait == 0 {
+		// A change would end the wait, but none need come before the deadline.
+		wait = r.options.CheckPeriod
 	}
 	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + s.advised(v1alpha1.ConditionReady, p), after: min(wait, deadline.Sub(now))}
 }

@@ -38,7 +38,7 @@ type process struct {
 	// secrets must not be in its log.
 	secrets []string
 	since   int64
-	// mayBeForbidden is the path of requests that may be refused.
+	// mayBeForbidden is a namespace in which requests may be refused.
 	mayBeForbidden string
 }
 
@@ -139,7 +139,7 @@ func (p *process) forbidden() []string {
 	events, err := p.cluster.Audit(localplane.AuditFilter{
 		Since: p.since,
 		Where: func(e localplane.AuditEvent) bool {
-			return e.Code == http.StatusForbidden && e.RequestURI != p.mayBeForbidden && (strings.HasPrefix(e.UserAgent, "ccluster-go/") ||
+			return e.Code == http.StatusForbidden && (e.Namespace == "" || e.Namespace != p.mayBeForbidden) && (strings.HasPrefix(e.UserAgent, "ccluster-go/") ||
 				strings.HasPrefix(e.User, "system:serviceaccount:"+systemNamespace+":"))
 		},
 	})

@@ -130,13 +130,25 @@ var _ = Describe("The manager with the rights of config/default", func() {
 		unregister(ctx, control, hub)
 	})
 
-	It("cleans up when the whole namespace is deleted", func(ctx SpecContext) {
+	It("cleans up when the whole namespace is deleted, with the credential that it keeps until then", func(ctx SpecContext) {
 		namespace := testenv.Namespace(GinkgoTB(), control)
 		p := start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--ready-without-plane")
-		// Nothing can be told any more in a namespace that is going.
-		p.mayBeForbidden = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events"
-		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("swept")))
+		p.mayBeForbidden = namespace
+		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("last")))
+
+		By("having the Secrets go first: Kubernetes promises no order")
+		Expect(control.StopControllerManager()).To(Succeed())
+		DeferCleanup(func(ctx SpecContext) { Expect(control.StartControllerManager(ctx)).To(Succeed()) })
 		Expect(control.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})).To(Succeed())
+		Expect(control.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(namespace))).To(Succeed())
+		Eventually(func(g Gomega, ctx context.Context) {
+			g.Expect(control.Get(ctx, client.ObjectKeyFromObject(reg), reg)).To(Succeed())
+			g.Expect(conditions(reg)).To(HaveKeyWithValue(v1alpha1.ConditionCredentialsApplied, HavePrefix("False NamespaceTerminating")))
+		}).WithContext(ctx).Should(Succeed())
+		Expect(control.Get(ctx, credentialsKey(reg), &corev1.Secret{})).To(Succeed())
+
+		By("then everything else")
+		Expect(control.StartControllerManager(ctx)).To(Succeed())
 		expectGone(ctx, control, &corev1.Namespace{}, client.ObjectKey{Name: namespace})
 		Expect(marked(ctx, infra, reg)).To(BeEmpty())
 	})
