@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/provision"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
 
@@ -62,6 +63,9 @@ func (s *scope) granted() {
 // unauthorized reports a failure on the condition that it is about.
 func (s *scope) unauthorized(err error) error {
 	kind := remote.Classify(err).Kind
+	if errors.Is(err, provision.ErrLifeline) {
+		return errInsufficient
+	}
 	if !s.admin && refused(kind) {
 		return insufficiency(kind)
 	}

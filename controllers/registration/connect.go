@@ -42,6 +42,9 @@ func (r *Reconciler) openPlane(s *scope) error {
 		return err
 	}
 	s.plane = plane.WithClock(r.clock.Now)
+	if !s.admin {
+		s.plane.AsAccount()
+	}
 	return nil
 }
 

@@ -110,7 +110,24 @@ func (r *Reconciler) cleanAsAdmin(ctx context.Context, s *scope) (bool, error) {
 		return true, err
 	}
 	defer conn.Close()
+	other, err := s.isAnotherCluster(ctx, conn)
+	if err != nil {
+		return true, err
+	}
+	if other {
+		// That nothing of ours is there says nothing about where it is.
+		return false, nil
+	}
 	return true, r.clean(ctx, s, conn, true)
+}
+
+// isAnotherCluster tells whether something else than the registered cluster answers.
+func (s *scope) isAnotherCluster(ctx context.Context, conn *remote.Conn) (bool, error) {
+	if s.report.clusterUID == "" {
+		return false, nil
+	}
+	uid, err := conn.ClusterUID(ctx)
+	return string(uid) != s.report.clusterUID, err
 }
 
 func (r *Reconciler) cleanAsOwn(ctx context.Context, s *scope) (bool, error) {

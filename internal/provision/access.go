@@ -66,6 +66,11 @@ func roleRef(ref rbacv1.RoleRef) *rbacv1ac.RoleRefApplyConfiguration {
 	return rbacv1ac.RoleRef().WithAPIGroup(ref.APIGroup).WithKind(ref.Kind).WithName(ref.Name)
 }
 
+// isLifeline tells the bindings without which the account can make no others.
+func (p *Plane) isLifeline(name string) bool {
+	return name == p.wanted.bindingName() || name == p.wanted.selfClusterName()
+}
+
 func (p *Plane) clusterRoleBinding(ctx context.Context, name, role string, owner *metav1ac.OwnerReferenceApplyConfiguration) error {
 	live, ref := &rbacv1.ClusterRoleBinding{}, clusterRole(role)
 	return p.ensure(ctx, piece{
@@ -80,6 +85,7 @@ func (p *Plane) clusterRoleBinding(ctx context.Context, name, role string, owner
 			return b
 		},
 		immovable: func() bool { return live.RoleRef != ref },
+		lifeline:  p.isLifeline(name),
 		adoptable: func() bool { return live.RoleRef == ref && p.onlySubject(live.Subjects) },
 	})
 }
@@ -98,6 +104,7 @@ func (p *Plane) roleBinding(ctx context.Context, namespace, name string, ref rba
 			return b
 		},
 		immovable: func() bool { return live.RoleRef != ref },
+		lifeline:  p.isLifeline(name),
 		adoptable: func() bool { return live.RoleRef == ref && p.onlySubject(live.Subjects) },
 	})
 }

@@ -3,7 +3,14 @@
 
 package provision
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrLifeline says that an object by which the account works has to be made anew, which
+// takes another credential than the account's own.
+var ErrLifeline = errors.New("the account's own rights cannot be replaced with its own token")
 
 // ForeignError reports an object of somebody else under a name that is needed.
 type ForeignError struct {

@@ -34,8 +34,10 @@ type Plane struct {
 	now     func() time.Time
 	sweepAt time.Time
 	account types.UID
-	objects []ccluster.RemoteObject
-	wrote   []ccluster.RemoteObject
+	// asAccount tells that the credential is the account's own.
+	asAccount bool
+	objects   []ccluster.RemoteObject
+	wrote     []ccluster.RemoteObject
 }
 
 // New returns a Plane that writes as field manager owner, followed by the
@@ -65,6 +67,13 @@ func (p *Plane) WithClock(now func() time.Time) *Plane {
 	return p
 }
 
+// AsAccount tells that the credential is the account's own, which must not take away what
+// it works by.
+func (p *Plane) AsAccount() *Plane {
+	p.asAccount = true
+	return p
+}
+
 // Objects lists what was found or made so far, in creation order.
 func (p *Plane) Objects() []ccluster.RemoteObject { return p.objects }
 
@@ -81,6 +90,9 @@ type piece struct {
 	// immovable tells that live differs in a field that cannot be changed, so
 	// that the object has to be made anew. Optional.
 	immovable func() bool
+	// lifeline tells that the account works by this object: without it, it may no longer
+	// be able to make another.
+	lifeline bool
 	// adoptable tells that live has the shape that may be taken over. Optional.
 	adoptable func() bool
 }
@@ -103,6 +115,9 @@ func (p *Plane) ensureOver(ctx context.Context, o piece, found bool) error {
 		return err
 	}
 	if o.immovable != nil && o.immovable() {
+		if o.lifeline && p.asAccount {
+			return ErrLifeline
+		}
 		if err := p.remove(ctx, o.live); err != nil {
 			return fmt.Errorf("replace %s %s: %w", o.kind, o.key, err)
 		}
