@@ -84,12 +84,23 @@ func (r *Reconciler) parseStored(s *scope, secret *corev1.Secret) *stored {
 		Insecure: cluster.Config.TLSClientConfig.Insecure, ProxyURL: cluster.Config.ProxyURL,
 	}
 	// What somebody else has written since is theirs, and not what was proven.
-	owned, err := r.objects.Owns(secret,
-		[]string{"data", argocd.KeyServer}, []string{"data", argocd.KeyConfig},
-		annotation(v1alpha1.GenerationAnnotation), annotation(v1alpha1.TokenTypeAnnotation),
-		annotation(v1alpha1.TokenSecretAnnotation), annotation(v1alpha1.TokenServiceAccountUIDAnnotation))
+	owned, err := r.objects.Owns(secret, provenFields(st.kind)...)
 	st.authentic = err == nil && owned
 	return st
+}
+
+// provenFields are all that is read back of a credential.
+func provenFields(kind v1alpha1.TokenType) [][]string {
+	fields := [][]string{
+		{"data", argocd.KeyServer}, {"data", argocd.KeyConfig},
+		annotation(v1alpha1.GenerationAnnotation), annotation(v1alpha1.TokenTypeAnnotation),
+		annotation(v1alpha1.TokenSecretAnnotation), annotation(v1alpha1.TokenServiceAccountUIDAnnotation),
+		annotation(v1alpha1.TokenIssuedAtAnnotation), annotation(v1alpha1.TokenInputsAnnotation),
+	}
+	if kind == v1alpha1.TokenBound {
+		fields = append(fields, annotation(v1alpha1.TokenExpiresAtAnnotation), annotation(v1alpha1.TokenRenewAtAnnotation))
+	}
+	return fields
 }
 
 func annotation(key string) []string { return []string{"metadata", "annotations", key} }

@@ -91,7 +91,7 @@ func TestStoredIsWhatWasWritten(t *testing.T) {
 			s.reg.Spec.Token = &v1alpha1.Token{Type: kind}
 			s.endpoint.Insecure, s.endpoint.CAData = false, newCA(t)
 			if kind == v1alpha1.TokenBound {
-				s.token.ExpiresAt = now.Add(time.Hour)
+				s.token.ExpiresAt, s.renewAt = now.Add(time.Hour), now.Add(48*time.Minute)
 			}
 			st := r.parseStored(s, credentialsOf(t, r, s))
 			g.Expect(st).NotTo(BeNil())
@@ -109,6 +109,7 @@ func TestStoredIsWhatWasWritten(t *testing.T) {
 			// A pass that works with what is stored writes the same again.
 			later := r.newScope(s.reg, regKey)
 			later.stored, later.endpoint, later.token = st, st.endpoint(), st.token
+			later.inputs, later.renewAt = st.inputs, st.renewAt
 			g.Expect(later.usable()).To(BeTrue())
 			g.Expect(later.infraPlane()).To(Equal(s.infraPlane()))
 		})
@@ -141,6 +142,8 @@ func TestStoredIsNotTrustedAfterOthersWrites(t *testing.T) {
 		"no type":             {drop(v1alpha1.TokenTypeAnnotation), false, "ccluster-manager-token"},
 		"the account":         {annotate(v1alpha1.TokenServiceAccountUIDAnnotation, "uid-other"), false, "ccluster-manager-token"},
 		"no account":          {drop(v1alpha1.TokenServiceAccountUIDAnnotation), false, "ccluster-manager-token"},
+		"when it was issued":  {annotate(v1alpha1.TokenIssuedAtAnnotation, "2040-01-01T00:00:00Z"), false, "ccluster-manager-token"},
+		"what it was for":     {annotate(v1alpha1.TokenInputsAnnotation, "other.other"), false, "ccluster-manager-token"},
 		"the token's Secret":  {annotate(v1alpha1.TokenSecretAnnotation, "other"), false, "other"},
 		"no token's Secret":   {drop(v1alpha1.TokenSecretAnnotation), false, ""},
 		"no content":          {func(s *corev1.Secret) { s.Data = nil }, false, "ccluster-manager-token"},
@@ -259,6 +262,24 @@ func TestTokenSettings(t *testing.T) {
 			reg.Spec.Token = test.token
 			NewWithT(t).Expect(tokenType(reg)).To(Equal(test.kind))
 			NewWithT(t).Expect(tokenLife(reg)).To(Equal(test.life))
+		})
+	}
+}
+
+// A time far away would keep a token from being renewed.
+func TestTimesOfABoundTokenAreNotTrustedAfterOthersWrites(t *testing.T) {
+	for _, key := range []string{v1alpha1.TokenExpiresAtAnnotation, v1alpha1.TokenRenewAtAnnotation} {
+		t.Run(key, func(t *testing.T) {
+			g := NewWithT(t)
+			r, s := issued(t)
+			s.reg.Spec.Token = &v1alpha1.Token{Type: v1alpha1.TokenBound}
+			s.endpoint.Insecure, s.endpoint.CAData = false, newCA(t)
+			s.token.ExpiresAt, s.renewAt = now.Add(time.Hour), now.Add(48*time.Minute)
+			secret := credentialsOf(t, r, s)
+			g.Expect(r.parseStored(s, secret).authentic).To(BeTrue())
+			secret.Annotations[key] = "2040-01-01T00:00:00Z"
+			g.Expect(r.client.Update(t.Context(), secret, client.FieldOwner("somebody"))).To(Succeed())
+			g.Expect(r.parseStored(s, secret).authentic).To(BeFalse())
 		})
 	}
 }
