@@ -73,8 +73,7 @@ func (r *Reconciler) take(ctx context.Context, s *scope, token provision.Token) 
 
 // unusable tells failures after which another token has to take the stored one's place.
 func unusable(err error) bool {
-	return remote.Classify(err).Kind == remote.Unauthorized ||
-		errors.Is(err, errOtherIdentity) || errors.Is(err, provision.ErrTokenGone)
+	return errors.Is(err, errNotAccepted) || errors.Is(err, errOtherIdentity) || errors.Is(err, provision.ErrTokenGone)
 }
 
 // mint gets a new token from the plane.
@@ -99,8 +98,11 @@ func (r *Reconciler) mint(ctx context.Context, s *scope) (provision.Token, error
 	return s.plane.LongLived(ctx, s.account, last)
 }
 
-// errOtherIdentity says that a token is accepted as somebody else.
-var errOtherIdentity = errors.New("the token is accepted as another identity")
+// What the endpoint may say of a token that is presented to it.
+var (
+	errNotAccepted   = errors.New("the token is not accepted")
+	errOtherIdentity = errors.New("the token is accepted as another identity")
+)
 
 // verify presents a token to the final endpoint over a connection of its own.
 func (r *Reconciler) verify(ctx context.Context, s *scope, token provision.Token) error {
@@ -110,6 +112,9 @@ func (r *Reconciler) verify(ctx context.Context, s *scope, token provision.Token
 	}
 	defer conn.Close()
 	who, err := conn.WhoAmI(ctx)
+	if remote.Classify(err).Kind == remote.Unauthorized {
+		return errNotAccepted
+	}
 	if err != nil {
 		return err
 	}
@@ -133,7 +138,7 @@ func (s *scope) untrusted(err error) error {
 			reason: v1alpha1.ReasonTokenRejected, backoff: true,
 			message: "The endpoint accepts the token as another identity than " + s.wanted.Username() + ": check that `spec.endpoint.server` is the same cluster as the kubeconfig's",
 		})
-	case kind == remote.Unauthorized:
+	case errors.Is(err, errNotAccepted):
 		return s.no(v1alpha1.ConditionTokenIssued, &problem{
 			reason: v1alpha1.ReasonTokenRejected, backoff: true,
 			message: "The endpoint does not accept the token that the infra plane issued: check that `spec.endpoint.server` is the same cluster as the kubeconfig's",

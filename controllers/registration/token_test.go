@@ -31,9 +31,14 @@ func TestUntrusted(t *testing.T) {
 			message: "The endpoint accepts the token as another identity than system:serviceaccount:kube-system:ccluster-manager" + elsewhere,
 		},
 		"not accepted": {
-			err: failure(remote.Unauthorized), admin: true, want: outcome{"TokenIssued", "TokenRejected", nil},
+			err: errNotAccepted, admin: true, want: outcome{"TokenIssued", "TokenRejected", nil},
 			message: "The endpoint does not accept the token that the infra plane issued" + elsewhere,
 		},
+		"an admin who is not let in": {
+			err: failure(remote.Unauthorized), admin: true, want: outcome{"TokenIssued", "Unauthorized", nil},
+			message: "The server does not accept the credential",
+		},
+		"an account that is not let in": {err: failure(remote.Unauthorized), want: outcome{"", "", errDead}, message: errDead.Error()},
 		"an admin without the right": {
 			err: forbidden(), admin: true, want: outcome{"TokenIssued", "Forbidden", nil},
 			message: "The credential does not have the required permission (HTTP 403)",
@@ -61,10 +66,10 @@ func TestUntrusted(t *testing.T) {
 
 func TestUnusable(t *testing.T) {
 	g := NewWithT(t)
-	for _, err := range []error{failure(remote.Unauthorized), errOtherIdentity, provision.ErrTokenGone, fmt.Errorf("step: %w", provision.ErrTokenGone)} {
+	for _, err := range []error{errNotAccepted, errOtherIdentity, provision.ErrTokenGone, fmt.Errorf("step: %w", provision.ErrTokenGone)} {
 		g.Expect(unusable(err)).To(BeTrue(), "%v", err)
 	}
-	for _, err := range []error{failure(remote.Forbidden), failure(remote.ConnectionLost), provision.ErrTokenPending, errors.New("plain")} {
+	for _, err := range []error{failure(remote.Unauthorized), failure(remote.Forbidden), failure(remote.ConnectionLost), provision.ErrTokenPending, errors.New("plain")} {
 		g.Expect(unusable(err)).To(BeFalse(), "%v", err)
 	}
 }
