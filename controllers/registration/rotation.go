@@ -33,7 +33,7 @@ func parseInputs(text string) inputs {
 // specInputs leaves out what is only passed on or only about this side.
 func specInputs(reg *v1alpha1.ClusterRegistration) string {
 	text, err := json.Marshal([]any{
-		reg.Spec.Bootstrap, reg.Spec.Endpoint, reg.Spec.Access, reg.Spec.Token,
+		reg.Spec.Bootstrap.KubeconfigSecretRef, reg.Spec.Bootstrap.Context, reg.Spec.Endpoint, reg.Spec.Access, reg.Spec.Token,
 		reg.Annotations[v1alpha1.RotateRequestedAtAnnotation],
 	})
 	if err != nil {

@@ -139,3 +139,13 @@ func TestRenewal(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatHappensToTheKubeconfigAsksForNoOtherToken(t *testing.T) {
+	g := NewWithT(t)
+	reg := newReg()
+	before := specInputs(reg)
+	reg.Spec.Bootstrap.AfterRegistration = v1alpha1.AfterRegistrationDelete
+	g.Expect(specInputs(reg)).To(Equal(before))
+	reg.Spec.Bootstrap.KubeconfigSecretRef.Key = "other"
+	g.Expect(specInputs(reg)).NotTo(Equal(before))
+}
