@@ -60,8 +60,12 @@ func UseLogger(logger logr.Logger, o *Options) error {
 // not logged by default.
 type lines struct{ logger logr.Logger }
 
-// Write logs a line.
+// Write logs a line, but none that quotes what a server has sent unasked: that may be any
+// text, a token it was shown included.
 func (l lines) Write(line []byte) (int, error) {
+	if strings.HasPrefix(string(line), "Unsolicited response") {
+		return len(line), nil
+	}
 	l.logger.V(1).Info("A library logged", "line", strings.TrimSpace(string(line)))
 	return len(line), nil
 }

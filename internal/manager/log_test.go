@@ -75,3 +75,14 @@ func TestLinesOfPackageLogAreLogged(t *testing.T) {
 	stdlog.New(lines{NewLogger(&out, &Options{LogFormat: LogJSON})}, "", 0).Print("http: TLS handshake error")
 	g.Expect(out.String()).To(BeEmpty())
 }
+
+func TestNothingThatAServerSentUnaskedIsLogged(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	l := lines{NewLogger(&out, &Options{LogFormat: LogJSON, LogLevel: maxLogLevel})}
+	text := `Unsolicited response received on idle HTTP channel starting with "canary"; err=<nil>` + "\n"
+	g.Expect(l.Write([]byte(text))).To(Equal(len(text)))
+	g.Expect(out.String()).To(BeEmpty())
+	g.Expect(l.Write([]byte("another line\n"))).To(Equal(len("another line\n")))
+	g.Expect(out.String()).To(ContainSubstring("another line"))
+}
