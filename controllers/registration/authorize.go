@@ -32,6 +32,7 @@ func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
 	if err := s.plane.Access(ctx, account); err != nil {
 		return s.unauthorized(err)
 	}
+	s.record.right, s.record.sampled = s.plane.Right(), true
 	if s.ofAnotherSpec() {
 		// Another spec may have granted what this one does not.
 		if err := s.plane.RemoveStale(ctx, s.report.objects); err != nil {

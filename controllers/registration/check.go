@@ -73,20 +73,30 @@ func (r *Reconciler) check(ctx context.Context, s *scope) error {
 	s.yes(v1alpha1.ConditionReachable, v1alpha1.ReasonConnected, "")
 	s.confirm(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
 	s.record.checks++
-	if audit := !allowed || s.doubtful() || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
+	if audit := !allowed || s.doubtful() || s.unsampled() || s.record.checks%auditEvery == 0; audit && s.wanted.Binding != v1alpha1.BindingNone {
 		if err := r.audit(ctx, s); err != nil {
 			return err
 		}
 	}
 	s.granted()
 	s.yes(v1alpha1.ConditionTokenIssued, v1alpha1.ReasonVerified, "")
-	if reached(s.record.sweepAt, r.clock.Now()) {
+	return r.keepTokens(ctx, s)
+}
+
+// keepTokens withdraws and replaces tokens in time.
+func (r *Reconciler) keepTokens(ctx context.Context, s *scope) error {
+	now := r.clock.Now()
+	sweep, rotate := reached(s.record.sweepAt, now), s.rotationDue(now)
+	if !s.wanted.KeepsTokens() {
+		return r.leaveTokens(ctx, s, sweep, rotate)
+	}
+	if sweep {
 		if err := s.plane.PruneTokens(ctx, s.stored.token.SecretName); err != nil {
 			return s.untrusted(err)
 		}
 		s.record.sweepAt = s.plane.NextWithdrawal()
 	}
-	if s.rotationDue(r.clock.Now()) {
+	if rotate {
 		return r.rotate(ctx, s)
 	}
 	return nil
@@ -99,6 +109,11 @@ func (s *scope) doubtful() bool {
 		s.conds.Get(v1alpha1.ConditionTokenIssued).Status != metav1.ConditionTrue
 }
 
+// unsampled tells that it is not known yet what to ask about.
+func (s *scope) unsampled() bool {
+	return s.wanted.ClusterRole != provision.DefaultClusterRole && !s.record.sampled
+}
+
 // ask makes the one call: what the account may do, or without rights of ours who it is.
 func (r *Reconciler) ask(ctx context.Context, s *scope) (bool, error) {
 	if s.wanted.Binding == v1alpha1.BindingNone {
@@ -109,7 +124,7 @@ func (r *Reconciler) ask(ctx context.Context, s *scope) (bool, error) {
 		return true, err
 	}
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: question(&s.wanted, s.record.checks),
+		ResourceAttributes: question(&s.wanted, s.record.right, s.record.checks),
 	}}
 	err := s.conn.Client().Create(ctx, review)
 	return review.Status.Allowed, err
@@ -118,13 +133,16 @@ func (r *Reconciler) ask(ctx context.Context, s *scope) (bool, error) {
 // question is about a right that goes when the binding goes. For a role whose rules are
 // not known it is one of the rights by which the account looks after itself; audits do
 // the rest.
-func question(w *provision.Wanted, turn int) *authorizationv1.ResourceAttributes {
-	if w.ClusterRole != provision.DefaultClusterRole {
-		return &authorizationv1.ResourceAttributes{
-			Verb: "get", Resource: "serviceaccounts", Namespace: w.Account.Namespace, Name: w.Account.Name,
-		}
-	}
+func question(w *provision.Wanted, right *authorizationv1.ResourceAttributes, turn int) *authorizationv1.ResourceAttributes {
 	a := &authorizationv1.ResourceAttributes{Verb: "*", Group: "*", Resource: "*"}
+	if w.ClusterRole != provision.DefaultClusterRole {
+		if right == nil {
+			return &authorizationv1.ResourceAttributes{
+				Verb: "get", Resource: "serviceaccounts", Namespace: w.Account.Namespace, Name: w.Account.Name,
+			}
+		}
+		a = right.DeepCopy()
+	}
 	if len(w.Namespaces) > 0 {
 		a.Namespace = w.Namespaces[turn%len(w.Namespaces)]
 	}
@@ -140,14 +158,13 @@ func (r *Reconciler) audit(ctx context.Context, s *scope) error {
 		// Another ServiceAccount has taken the place of the token's.
 		return errDead
 	}
-	err := s.plane.KeepToken(ctx, s.stored.token.SecretName, tokenType(s.reg) == v1alpha1.TokenBound)
+	err := r.keepSecret(ctx, s)
 	if errors.Is(err, provision.ErrTokenGone) {
 		return errInsufficient
 	}
 	if err != nil {
 		return s.untrusted(err)
 	}
-	s.record.sweepAt = s.plane.NextWithdrawal()
 	s.report.objects = s.plane.Objects()
 	s.repairs()
 	return nil
@@ -168,7 +185,7 @@ func (s *scope) repairs() {
 func (r *Reconciler) proven(s *scope) {
 	intent := s.infraPlane()
 	s.record.proven, s.record.generation = &intent, s.reg.Generation
-	s.record.rebuild, s.record.rotateAt = false, s.renewAt
+	s.record.rebuild, s.record.rotateAt, s.record.recalled = false, s.renewAt, true
 	s.record.nextCheck = r.clock.Now().Add(r.jitter(r.options.CheckPeriod))
 	s.record.recover()
 }

@@ -23,22 +23,29 @@ func TestQuestion(t *testing.T) {
 	itself := authorizationv1.ResourceAttributes{
 		Verb: "get", Resource: "serviceaccounts", Namespace: "kube-system", Name: "ccluster-manager",
 	}
+	pods := func(namespace string) *authorizationv1.ResourceAttributes {
+		return &authorizationv1.ResourceAttributes{Verb: "list", Resource: "pods", Namespace: namespace}
+	}
 	teams := []string{"c", "a", "b"}
 	for name, test := range map[string]struct {
 		access v1alpha1.Access
+		right  *authorizationv1.ResourceAttributes
 		turns  []authorizationv1.ResourceAttributes
 	}{
-		"cluster-admin":      {v1alpha1.Access{}, []authorizationv1.ResourceAttributes{everything(""), everything("")}},
-		"another role":       {v1alpha1.Access{ClusterRoleName: "view"}, []authorizationv1.ResourceAttributes{itself, itself}},
-		"admin of some":      {v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams}, []authorizationv1.ResourceAttributes{everything("a"), everything("b"), everything("c"), everything("a")}},
-		"admin of one":       {v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: []string{"x"}}, []authorizationv1.ResourceAttributes{everything("x"), everything("x")}},
-		"another, of some":   {v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams, ClusterRoleName: "edit"}, []authorizationv1.ResourceAttributes{itself, itself}},
-		"admin of no longer": {v1alpha1.Access{Binding: v1alpha1.BindingClusterRoleBinding, Namespaces: teams}, []authorizationv1.ResourceAttributes{everything("")}},
+		"cluster-admin":          {access: v1alpha1.Access{}, turns: []authorizationv1.ResourceAttributes{everything(""), everything("")}},
+		"cluster-admin, sampled": {access: v1alpha1.Access{}, right: pods(""), turns: []authorizationv1.ResourceAttributes{everything("")}},
+		"another role":           {access: v1alpha1.Access{ClusterRoleName: "view"}, turns: []authorizationv1.ResourceAttributes{itself, itself}},
+		"another role, sampled":  {access: v1alpha1.Access{ClusterRoleName: "view"}, right: pods(""), turns: []authorizationv1.ResourceAttributes{*pods("")}},
+		"admin of some":          {access: v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams}, turns: []authorizationv1.ResourceAttributes{everything("a"), everything("b"), everything("c"), everything("a")}},
+		"admin of one":           {access: v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: []string{"x"}}, turns: []authorizationv1.ResourceAttributes{everything("x"), everything("x")}},
+		"another, of some":       {access: v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams, ClusterRoleName: "edit"}, turns: []authorizationv1.ResourceAttributes{itself, itself}},
+		"another, some, sampled": {access: v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: teams, ClusterRoleName: "edit"}, right: pods(""), turns: []authorizationv1.ResourceAttributes{*pods("a"), *pods("b"), *pods("c")}},
+		"admin of no longer":     {access: v1alpha1.Access{Binding: v1alpha1.BindingClusterRoleBinding, Namespaces: teams}, turns: []authorizationv1.ResourceAttributes{everything("")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wanted := provision.WantedFor(provision.Marker{}, &v1alpha1.ClusterRegistrationSpec{Access: &test.access}, false)
 			for turn, want := range test.turns {
-				NewWithT(t).Expect(*question(&wanted, turn)).To(Equal(want), "turn %d", turn)
+				NewWithT(t).Expect(*question(&wanted, test.right, turn)).To(Equal(want), "turn %d", turn)
 			}
 		})
 	}

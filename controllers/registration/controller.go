@@ -183,7 +183,7 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 	if s.conn != nil {
 		r.proven(s)
 	}
-	if s.prune {
+	if s.prune && s.keeper() {
 		if err := s.plane.PruneTokens(ctx, s.token.SecretName); err != nil {
 			return s.untrusted(err)
 		}
@@ -201,6 +201,7 @@ func (r *Reconciler) work(ctx context.Context, s *scope) (intent ccluster.InfraP
 	if err := r.loadStored(ctx, s); err != nil {
 		return intent, err
 	}
+	r.recallSweep(s)
 	now := r.clock.Now()
 	if proven := s.record.proven; proven != nil && (!s.due(now) || r.lost(s, now)) {
 		s.token.Value = proven.BearerToken

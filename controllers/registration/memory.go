@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
@@ -33,9 +34,15 @@ type record struct {
 	// nextCheck and checks pace the checks of a proven credential.
 	nextCheck time.Time
 	checks    int
+	// right is what a check asks about, by the role that the spec names; sampled tells that
+	// the role has been looked at.
+	right   *authorizationv1.ResourceAttributes
+	sampled bool
 	// rotateAt is when the token is to be replaced, sweepAt when an older one is to be
 	// withdrawn; zero is never.
 	rotateAt, sweepAt time.Time
+	// recalled tells that sweepAt is known, also of tokens from before a restart.
+	recalled bool
 	// rebuild asks for a pass with the bootstrap's credential: its Secret has changed.
 	rebuild bool
 

@@ -19,6 +19,12 @@ func (r *Reconciler) removeBootstrap(ctx context.Context, s *scope) error {
 	if s.reg.Spec.Bootstrap.AfterRegistration != v1alpha1.AfterRegistrationDelete || (s.record.bootstrapRemoved && !s.admin) {
 		return nil
 	}
+	if s.needsBootstrap() {
+		if s.admin {
+			s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonAccepted, keptBootstrap)
+		}
+		return nil
+	}
 	secret := &corev1.Secret{}
 	err := r.live.Get(ctx, s.objectKey(s.reg.Spec.Bootstrap.KubeconfigSecretRef.Name), secret)
 	if err == nil {
@@ -33,4 +39,12 @@ func (r *Reconciler) removeBootstrap(ctx context.Context, s *scope) error {
 	s.record.bootstrapRemoved = true
 	s.yes(v1alpha1.ConditionBootstrapAccepted, v1alpha1.ReasonNotRequired, ownToken)
 	return nil
+}
+
+const keptBootstrap = "The Secret is kept although `spec.bootstrap.afterRegistration` is Delete: the account cannot replace or withdraw its tokens itself"
+
+// needsBootstrap tells that a token has to be replaced or withdrawn in time, which only the
+// admin kubeconfig can do.
+func (s *scope) needsBootstrap() bool {
+	return !s.wanted.KeepsTokens() && (tokenType(s.reg) == v1alpha1.TokenBound || !s.record.sweepAt.IsZero())
 }

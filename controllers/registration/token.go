@@ -22,9 +22,7 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 	if s.usable() && s.stored.token.Account == s.account && s.stored.inputs == s.inputs && !reached(s.stored.renewAt, r.clock.Now()) {
 		err := r.verify(ctx, s, s.stored.token)
 		if err == nil {
-			// The plane may accept it for a while although its Secret is gone.
-			err = s.plane.KeepToken(ctx, s.stored.token.SecretName, s.stored.kind == v1alpha1.TokenBound)
-			s.record.sweepAt = s.plane.NextWithdrawal()
+			err = r.keepSecret(ctx, s)
 		}
 		if err == nil {
 			s.token, s.renewAt = s.stored.token, s.stored.renewAt

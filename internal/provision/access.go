@@ -20,9 +20,13 @@ const rbacAPI = "rbac.authorization.k8s.io/v1"
 // Access grants the account what the registration asks for, and the rights by
 // which it looks after itself. With BindingNone it does nothing.
 func (p *Plane) Access(ctx context.Context, account types.UID) error {
-	switch p.wanted.Binding {
-	case ccluster.BindingNone:
+	if p.wanted.Binding == ccluster.BindingNone {
 		return nil
+	}
+	if err := p.grantable(ctx); err != nil {
+		return err
+	}
+	switch p.wanted.Binding { //nolint:exhaustive // BindingNone is above
 	case ccluster.BindingRoleBindings:
 		for _, namespace := range p.wanted.Namespaces {
 			if err := p.roleBinding(ctx, namespace, p.wanted.bindingName(), clusterRole(p.wanted.ClusterRole), nil); err != nil {
@@ -37,7 +41,7 @@ func (p *Plane) Access(ctx context.Context, account types.UID) error {
 			return err
 		}
 		// Any other role may lack the rights to look after its own binding.
-		if p.wanted.ClusterRole != DefaultClusterRole {
+		if !p.wanted.isClusterAdmin() {
 			if err := p.selfCluster(ctx); err != nil {
 				return err
 			}

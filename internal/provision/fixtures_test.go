@@ -94,10 +94,15 @@ var planeScheme = sync.OnceValue(func() *runtime.Scheme {
 func newFakePlane(objects ...client.Object) *fakePlane {
 	p := &fakePlane{token: "issued-token"}
 	p.server = fake.NewClientBuilder().WithScheme(planeScheme()).WithTypeConverters(converter()).
-		WithReturnManagedFields().WithObjects(objects...).Build()
+		WithReturnManagedFields().WithObjects(objects...).WithObjects(builtIn("view"), builtIn("edit")).Build()
 	p.Client = interceptor.NewClient(p.server,
 		interceptor.Funcs{Get: p.get, List: p.list, Apply: p.apply, Delete: p.delete, SubResourceCreate: p.subresource})
 	return p
+}
+
+// builtIn is a role that every cluster has.
+func builtIn(name string) *rbacv1.ClusterRole {
+	return &rbacv1.ClusterRole{ObjectMeta: named("", name)}
 }
 
 // writes are the calls that change something.

@@ -34,7 +34,7 @@ func (m Marker) Labels() map[string]string {
 	return map[string]string{ccluster.MarkerLabel: m.Hash()}
 }
 
-// Annotations are what ownership is decided by.
+// Annotations are what ownership is decided by, and the label where they have been lost.
 func (m Marker) Annotations() map[string]string {
 	return map[string]string{
 		ccluster.ControlPlaneAnnotation: m.ControlPlaneID,
@@ -60,6 +60,10 @@ func (m Marker) judge(obj metav1.Object) ownership {
 	plane, registration := a[ccluster.ControlPlaneAnnotation], a[ccluster.RegistrationAnnotation]
 	switch {
 	case plane == m.ControlPlaneID && registration == m.Registration.String():
+		return ours
+	case obj.GetLabels()[ccluster.MarkerLabel] == m.Hash() &&
+		(plane == "" || plane == m.ControlPlaneID) && (registration == "" || registration == m.Registration.String()):
+		// The hash says the same as the annotations that somebody has removed.
 		return ours
 	case plane == m.ControlPlaneID && registration != "":
 		return neighbours

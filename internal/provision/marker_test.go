@@ -38,8 +38,13 @@ func TestMarkerJudges(t *testing.T) {
 		"another plane, another name": {nil, map[string]string{plane: "plane-b", registration: "team/edge-2"}, foreign},
 		"our plane, no registration":  {nil, map[string]string{plane: "plane-a"}, foreign},
 		"no plane":                    {nil, map[string]string{registration: "team/edge-1"}, foreign},
-		// The label alone proves nothing, but tells that somebody has been here.
-		"our label alone":  {ourLabel, nil, foreign},
+		// Whoever removes annotations has not taken the object over.
+		"our label alone":             {ourLabel, nil, ours},
+		"our label, our plane":        {ourLabel, map[string]string{plane: "plane-a"}, ours},
+		"our label, our registration": {ourLabel, map[string]string{registration: "team/edge-1"}, ours},
+		"our label, another plane":    {ourLabel, map[string]string{plane: "plane-b"}, foreign},
+		"our label, another's name":   {ourLabel, map[string]string{registration: "team/edge-2"}, foreign},
+		// A label alone tells that somebody has been here.
 		"some label alone": {map[string]string{label: "x"}, nil, foreign},
 	} {
 		t.Run(name, func(t *testing.T) {

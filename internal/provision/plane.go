@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/managedfields"
@@ -25,7 +27,9 @@ import (
 
 // Plane is one infra plane as seen with one credential during one pass.
 type Plane struct {
-	client  client.Client
+	client client.Client
+	// owner is the field manager.
+	owner   string
 	applier apply.Applier
 	// withdrawals writes the one annotation that is not in an object's own intent.
 	withdrawals apply.Applier
@@ -34,6 +38,8 @@ type Plane struct {
 	now     func() time.Time
 	sweepAt time.Time
 	account types.UID
+	// right is one that the account has by its role.
+	right *authorizationv1.ResourceAttributes
 	// asAccount tells that the credential is the account's own.
 	asAccount bool
 	objects   []ccluster.RemoteObject
@@ -53,7 +59,7 @@ func New(c client.Client, owner string, wanted Wanted) (*Plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Plane{client: c, applier: applier, withdrawals: withdrawals, wanted: wanted, now: time.Now}, nil
+	return &Plane{client: c, owner: owner, applier: applier, withdrawals: withdrawals, wanted: wanted, now: time.Now}, nil
 }
 
 // converter parses a large schema: once is enough.
@@ -156,12 +162,24 @@ func (p *Plane) admit(o piece) error {
 		}
 		return nil
 	case unmarked:
+		if p.hasWritten(o.live) {
+			// Somebody has removed the marker, nobody has taken the object over.
+			return nil
+		}
 		if p.wanted.Adopt && o.adoptable != nil && o.adoptable() {
 			return nil
 		}
 	case neighbours, foreign:
 	}
 	return &ForeignError{Kind: o.kind, Namespace: o.key.Namespace, Name: o.key.Name}
+}
+
+// hasWritten tells that fields of an object are this registration's: no other has its field
+// manager.
+func (p *Plane) hasWritten(obj client.Object) bool {
+	return slices.ContainsFunc(obj.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == p.owner && e.Operation == metav1.ManagedFieldsOperationApply
+	})
 }
 
 func (p *Plane) record(o piece, wrote bool) {
@@ -174,6 +192,9 @@ func (p *Plane) record(o piece, wrote bool) {
 		p.wrote = recordOnce(p.wrote, r)
 	}
 }
+
+// Recall lists an object that an earlier pass has recorded and this one may not look at.
+func (p *Plane) Recall(o ccluster.RemoteObject) { p.objects = recordOnce(p.objects, o) }
 
 // recordOnce replaces an earlier record of the object: it may have been made anew.
 func recordOnce(list []ccluster.RemoteObject, r ccluster.RemoteObject) []ccluster.RemoteObject {

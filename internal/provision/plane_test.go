@@ -260,12 +260,12 @@ func TestARoleRefIsReplaced(t *testing.T) {
 
 			plane := newPlane(t, server, wanted)
 			g.Expect(build(t.Context(), plane)).To(Succeed())
-			id := name + " " + bindingName
+			id, rights := name+" "+bindingName, "Role kube-system/"+selfName
 			if len(wanted.Namespaces) > 0 {
-				id = name + " team-a/" + bindingName
+				id, rights = name+" team-a/"+bindingName, "ClusterRole "+bindingName+":self"
 			}
-			g.Expect(server.writes()).To(Equal([]string{"delete " + id, "apply " + id}))
-			g.Expect(plane.Wrote()).To(HaveLen(1))
+			g.Expect(server.writes()).To(Equal([]string{"delete " + id, "apply " + id, "apply " + rights}))
+			g.Expect(plane.Wrote()).To(HaveLen(2))
 			g.Expect(plane.Objects()).To(ContainElement(plane.Wrote()[0]))
 			g.Expect(plane.Wrote()[0].Name).To(Equal(bindingName))
 

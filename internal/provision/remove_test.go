@@ -41,6 +41,11 @@ var (
 // built is a plane on which everything has been made, with others' objects beside it.
 func built(t *testing.T, access *ccluster.Access) (server *fakePlane, objects []ccluster.RemoteObject) {
 	t.Helper()
+	return builtFor(t, wantedOf(access))
+}
+
+func builtFor(t *testing.T, wanted Wanted) (server *fakePlane, objects []ccluster.RemoteObject) {
+	t.Helper()
 	g := NewWithT(t)
 	var others []client.Object
 	for _, m := range []Marker{neighbourMarker, foreignMarker} {
@@ -57,7 +62,7 @@ func built(t *testing.T, access *ccluster.Access) (server *fakePlane, objects []
 		last.SetLabels(ourMarker.Labels())
 	}
 	server = newFakePlane(others...)
-	plane := newPlane(t, server, wantedOf(access))
+	plane := newPlane(t, server, wanted)
 	g.Expect(build(t.Context(), plane)).To(Succeed())
 	_, err := plane.LongLived(t.Context(), testAccount, "")
 	g.Expect(err).To(MatchError(ErrTokenPending))

@@ -127,33 +127,86 @@ func asAccount(t *testing.T, server *fakePlane) {
 	server.answer = rights{server: server.server, subject: subject(DefaultAccountName)}.answer(t.Context())
 }
 
+// accounts are those that are to look after themselves; keeps tells whether after their tokens,
+// too.
+var accounts = map[string]struct {
+	access    *ccluster.Access
+	namespace string
+	keeps     bool
+}{
+	"cluster-admin":                       {nil, "kube-system", true},
+	"cluster role beside controllers":     {viewer, "kube-system", false},
+	"role bindings beside controllers":    {teams, "kube-system", false},
+	"cluster role, namespace of its own":  {viewer, "ops", true},
+	"role bindings, namespace of its own": {teams, "ops", true},
+	"cluster-admin, namespace of its own": {nil, "ops", true},
+	"cluster-admin in single namespaces":  {&ccluster.Access{Binding: ccluster.BindingRoleBindings, Namespaces: []string{"team-a"}}, "kube-system", false},
+}
+
+// ofAccount builds a plane for an account, and has it answer as to that account's token.
+func ofAccount(t *testing.T, access *ccluster.Access, namespace string) (*fakePlane, *Plane, []ccluster.RemoteObject) {
+	t.Helper()
+	wanted := wantedOf(access)
+	wanted.Account.Namespace = namespace
+	server, objects := builtFor(t, wanted)
+	subject := rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: namespace, Name: DefaultAccountName}
+	server.answer = rights{server: server.server, subject: subject}.answer(t.Context())
+	return server, newPlane(t, server, wanted).AsAccount(), objects
+}
+
 func TestTheAccountMayAudit(t *testing.T) {
-	for name, access := range map[string]*ccluster.Access{"cluster-admin": nil, "cluster role": viewer, "role bindings": teams} {
+	for name, test := range accounts {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			server, objects := built(t, access)
-			asAccount(t, server)
-			plane := newPlane(t, server, wantedOf(access))
+			server, plane, objects := ofAccount(t, test.access, test.namespace)
 			g.Expect(build(t.Context(), plane)).To(Succeed())
-			g.Expect(plane.KeepToken(t.Context(), firstToken, false)).To(Succeed())
+			g.Expect(plane.wanted.KeepsTokens()).To(Equal(test.keeps))
+			err := plane.KeepToken(t.Context(), firstToken, false)
+			if !test.keeps {
+				g.Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
+				plane.Recall(objects[len(objects)-1])
+			} else {
+				g.Expect(err).NotTo(HaveOccurred())
+			}
 			g.Expect(server.writes()).To(BeEmpty())
 			g.Expect(plane.Objects()).To(Equal(objects))
 		})
 	}
 }
 
-// The account may rotate its token and mend itself.
+// The account may rotate its token and mend itself, unless it could then have the tokens of
+// the controllers in kube-system.
 func TestTheAccountMayRenewItsToken(t *testing.T) {
-	for name, access := range map[string]*ccluster.Access{"cluster-admin": nil, "cluster role": viewer, "role bindings": teams} {
+	for name, test := range accounts {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			server, _ := built(t, access)
-			g.Expect(server.server.Delete(t.Context(), anchorSecret(firstToken))).To(Succeed())
-			asAccount(t, server)
-			plane := newPlane(t, server, wantedOf(access))
+			server, plane, _ := ofAccount(t, test.access, test.namespace)
+			gone := anchorSecret(firstToken)
+			gone.Namespace = test.namespace
+			g.Expect(server.server.Delete(t.Context(), gone)).To(Succeed())
 			_, err := plane.LongLived(t.Context(), testAccount, firstToken)
+			if !test.keeps {
+				g.Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
+				return
+			}
 			g.Expect(err).To(MatchError(ErrTokenPending))
 			g.Expect(plane.PruneTokens(t.Context(), "")).To(Succeed())
+		})
+	}
+}
+
+// Whoever may make a Secret in kube-system can have a token of any controller there.
+func TestAWeakAccountHasNoRightToSecretsBesideControllers(t *testing.T) {
+	for name, test := range accounts {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			server, _, _ := ofAccount(t, test.access, test.namespace)
+			role := &rbacv1.Role{}
+			g.Expect(server.find(t, role, test.namespace, selfName)).To(BeTrue())
+			reaches := slices.ContainsFunc(role.Rules, func(r rbacv1.PolicyRule) bool {
+				return slices.Contains(r.Resources, "secrets") || slices.Contains(r.Resources, "serviceaccounts/token")
+			})
+			g.Expect(reaches).To(Equal(test.keeps))
 		})
 	}
 }

@@ -38,15 +38,20 @@ func (p *Plane) looksAfterItself(ctx context.Context, account types.UID) error {
 
 func (p *Plane) selfRules() []*rbacv1ac.PolicyRuleApplyConfiguration {
 	account := p.wanted.Account.Name
-	return []*rbacv1ac.PolicyRuleApplyConfiguration{
+	rules := []*rbacv1ac.PolicyRuleApplyConfiguration{
 		rule("", "serviceaccounts", []string{account}, "get", "patch", "delete"),
+		rule(rbacv1.GroupName, "roles", []string{p.wanted.selfName()}, "get"),
+		rule(rbacv1.GroupName, "rolebindings", []string{p.wanted.selfName()}, "get"),
+	}
+	if !p.wanted.KeepsTokens() {
+		return rules
+	}
+	return append(rules,
 		rule("", "serviceaccounts/token", []string{account}, "create"),
 		// Token Secrets have names made up as they are needed, which a rule
 		// cannot list beforehand.
 		rule("", "secrets", nil, "get", "list", "create", "patch", "delete"),
-		rule(rbacv1.GroupName, "roles", []string{p.wanted.selfName()}, "get"),
-		rule(rbacv1.GroupName, "rolebindings", []string{p.wanted.selfName()}, "get"),
-	}
+	)
 }
 
 // selfCluster is the cluster-scoped counterpart for an account that is not
@@ -74,13 +79,17 @@ func (p *Plane) selfCluster(ctx context.Context) error {
 func (p *Plane) selfClusterRules() []*rbacv1ac.PolicyRuleApplyConfiguration {
 	namespaces := slices.Concat([]string{claimNamespace}, p.wanted.Namespaces)
 	slices.Sort(namespaces)
-	return []*rbacv1ac.PolicyRuleApplyConfiguration{
+	rules := []*rbacv1ac.PolicyRuleApplyConfiguration{
 		rule("", "namespaces", slices.Compact(namespaces), "get"),
 		rule("", "configmaps", []string{p.wanted.claimName()}, "get", "delete"),
 		rule(rbacv1.GroupName, "rolebindings", []string{p.wanted.bindingName()}, "get", "delete"),
 		rule(rbacv1.GroupName, "clusterroles", []string{p.wanted.selfClusterName()}, "get", "delete"),
 		rule(rbacv1.GroupName, "clusterrolebindings", []string{p.wanted.bindingName(), p.wanted.selfClusterName()}, "get", "delete"),
 	}
+	if p.wanted.ClusterRole != DefaultClusterRole {
+		rules = append(rules, rule(rbacv1.GroupName, "clusterroles", []string{p.wanted.ClusterRole}, "get"))
+	}
+	return rules
 }
 
 func rule(group, resource string, names []string, verbs ...string) *rbacv1ac.PolicyRuleApplyConfiguration {

@@ -71,6 +71,19 @@ func orDefault[T ~string](value, fallback T) T {
 	return value
 }
 
+// isClusterAdmin tells that the account may do everything.
+func (w Wanted) isClusterAdmin() bool {
+	return w.Binding == ccluster.BindingClusterRoleBinding && w.ClusterRole == DefaultClusterRole
+}
+
+// KeepsTokens tells whether the account may work with the Secrets of its namespace, and so
+// get, replace and withdraw its own tokens. Whoever may make Secrets in kube-system can have
+// a token of any controller there: a weaker account must not, and its tokens take an
+// administrator's credential.
+func (w Wanted) KeepsTokens() bool {
+	return w.isClusterAdmin() || (w.Binding != ccluster.BindingNone && w.Account.Namespace != claimNamespace)
+}
+
 // Username is what the plane's API server calls the account.
 func (w Wanted) Username() string {
 	return "system:serviceaccount:" + w.Account.Namespace + ":" + w.Account.Name

@@ -21,7 +21,10 @@ import (
 // audit is the number of checks of which one looks at every object.
 const audit = 10
 
-var everything = right{"*", "*.*", "", "", true}
+var (
+	everything = right{"*", "*.*", "", "", true}
+	viewing    = right{"list", "pods", "default", "", true}
+)
 
 type damagedObject struct {
 	name    string
@@ -78,7 +81,17 @@ var damages = []struct {
 			{"self RoleBinding", []damage{selfBinding.deleted().byAdmin(), selfBinding.withoutSubjects().byAdmin(), selfBinding.ofAnotherRole().byAdmin()}},
 			{"self ClusterRole", []damage{selfClusterRole.deleted().taking(selfClusterBinding).byAdmin(), selfClusterRole.withoutRules().byAdmin()}},
 			{"self ClusterRoleBinding", []damage{selfClusterBinding.deleted().byAdmin(), selfClusterBinding.withoutSubjects().byAdmin(), selfClusterBinding.ofAnotherRole().byAdmin()}},
+		},
+	},
+	{
+		access: "RoleBindings, namespace of its own",
+		change: func(b *bench, r *v1alpha1.ClusterRegistration) {
+			r.Spec.ServiceAccount.Namespace = b.remoteNamespace()
+			r.Spec.Access = &v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: []string{b.remoteNamespace()}}
+		},
+		objects: []damagedObject{
 			{"token Secret", []damage{tokenSecret.unlabelled()}},
+			{"self Role", []damage{selfRole.deleted().byAdmin(), selfRole.withoutRules().byAdmin()}},
 		},
 	},
 	{
@@ -87,8 +100,11 @@ var damages = []struct {
 			r.Spec.Access = &v1alpha1.Access{ClusterRoleName: "view"}
 		},
 		objects: []damagedObject{
-			// Which rights a role gives is not known, so that only audits notice.
-			{"ClusterRoleBinding", []damage{clusterBinding.deleted().byAdmin(), clusterBinding.withoutSubjects().byAdmin(), clusterBinding.ofAnotherRole().byAdmin()}},
+			{"ClusterRoleBinding", []damage{
+				clusterBinding.deleted().losing(viewing).byAdmin(),
+				clusterBinding.withoutSubjects().losing(viewing).byAdmin(),
+				clusterBinding.ofAnotherRole().losing(viewing).byAdmin(),
+			}},
 			{"self Role", []damage{selfRole.deleted().byAdmin(), selfRole.withoutRules().byAdmin()}},
 			{"self RoleBinding", []damage{selfBinding.deleted().byAdmin()}},
 			{"self ClusterRole", []damage{selfClusterRole.withoutRules().byAdmin()}},

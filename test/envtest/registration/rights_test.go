@@ -51,17 +51,18 @@ func expectRights(ctx context.Context, c client.Client, rights ...right) {
 }
 
 // selfRights are those by which an account looks after itself, and no further: other accounts,
-// other namespaces and every way to more rights are closed.
+// other namespaces and every way to more rights are closed. Beside the controllers of
+// kube-system they do not reach Secrets.
 func selfRights(reg *v1alpha1.ClusterRegistration, elsewhere string) []right {
 	sa := reg.Spec.ServiceAccount
-	self := sa.Name + "-self"
+	self, keeps := sa.Name+"-self", sa.Namespace != "kube-system"
 	return []right{
 		{"get", "serviceaccounts", sa.Namespace, sa.Name, true},
 		{"patch", "serviceaccounts", sa.Namespace, sa.Name, true},
 		{"delete", "serviceaccounts", sa.Namespace, sa.Name, true},
-		{"create", "serviceaccounts/token", sa.Namespace, sa.Name, true},
-		{"create", "secrets", sa.Namespace, "", true},
-		{"list", "secrets", sa.Namespace, "", true},
+		{"create", "serviceaccounts/token", sa.Namespace, sa.Name, keeps},
+		{"create", "secrets", sa.Namespace, "", keeps},
+		{"list", "secrets", sa.Namespace, "", keeps},
 		{"get", "roles.rbac.authorization.k8s.io", sa.Namespace, self, true},
 		{"get", "rolebindings.rbac.authorization.k8s.io", sa.Namespace, self, true},
 
