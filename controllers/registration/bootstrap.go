@@ -5,6 +5,7 @@ package registration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,6 +44,26 @@ func (r *Reconciler) readBootstrap(ctx context.Context, s *scope) (kubeconfig.Ta
 	}
 	s.inputs.bootstrap = digest(string(secret.Data[key]))
 	return kubeconfig.Parse(secret.Data[key], options)
+}
+
+// heedBootstrap looks, when a bootstrap Secret has stirred or was first seen after a start,
+// whether it is another than the one that was used: that asks for a pass with it.
+func (r *Reconciler) heedBootstrap(ctx context.Context, s *scope) error {
+	if !s.record.stirred {
+		return nil
+	}
+	if s.usable() {
+		_, err := r.readBootstrap(ctx, s)
+		var p *problem
+		if errors.As(err, &p) && p.err != nil {
+			return s.no(v1alpha1.ConditionBootstrapAccepted, p)
+		}
+		absent := errors.Is(err, errNoBootstrap)
+		s.record.rebuild = s.record.rebuild || (!absent && s.inputs.bootstrap != s.stored.inputs.bootstrap)
+		s.inputs = inputs{}
+	}
+	s.record.stirred = false
+	return nil
 }
 
 // bootstrap accepts the admin kubeconfig and resolves the final endpoint. It reports

@@ -52,7 +52,14 @@ func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
 	}
 	if found {
 		err = r.connectAdmin(ctx, s, target.Credential)
-	} else {
+		if s.outlives(err) {
+			// The kubeconfig is of no use any more; the own token may be all that is needed.
+			s.inputs.bootstrap = s.stored.inputs.bootstrap
+			s.disconnect()
+			found = false
+		}
+	}
+	if !found {
 		err = r.connectOwn(s)
 	}
 	if err != nil {
@@ -68,6 +75,14 @@ func (r *Reconciler) prepare(ctx context.Context, s *scope) error {
 	// Only now is the server this registration's: the claim has decided.
 	s.report.server = s.endpoint.Server
 	return nil
+}
+
+// outlives tells that a kubeconfig's credential is refused where the registration's own token
+// may be accepted: at the server it is for, and at no other.
+func (s *scope) outlives(err error) bool {
+	var p *problem
+	return errors.As(err, &p) && (p.reason == v1alpha1.ReasonUnauthorized || p.reason == v1alpha1.ReasonForbidden) &&
+		s.usable() && s.endpoint.Server == s.stored.plane.Server
 }
 
 // insufficient says what is missing when the own token is not enough and no admin

@@ -202,6 +202,9 @@ func (r *Reconciler) work(ctx context.Context, s *scope) (intent ccluster.InfraP
 		return intent, err
 	}
 	r.recallSweep(s)
+	if err := r.heedBootstrap(ctx, s); err != nil {
+		return intent, err
+	}
 	now := r.clock.Now()
 	if proven := s.record.proven; proven != nil && (!s.due(now) || r.lost(s, now)) {
 		s.token.Value = proven.BearerToken

@@ -40,6 +40,10 @@ func onTransition(t conditions.Transition) (notice, bool) {
 		// The condition that it summarises tells.
 		return notice{}, false
 	}
+	if t.Reason == v1alpha1.ReasonNotRequested {
+		// Nothing has happened.
+		return notice{}, false
+	}
 	if t.To == metav1.ConditionUnknown || (t.To == metav1.ConditionTrue && t.Type != v1alpha1.ConditionReady && !t.StatusChanged) {
 		return notice{}, false
 	}

@@ -19,12 +19,11 @@ import (
 type memory struct {
 	mu      sync.Mutex
 	records map[types.NamespacedName]*record
-	// versions are the resource versions of bootstrap Secrets as last seen.
-	versions map[types.NamespacedName]string
+	// woken are registrations whose bootstrap Secret has been seen, at a start or since.
+	woken map[types.NamespacedName]bool
 }
 
-// record is of one registration. Only the worker that reconciles it touches it, but
-// for wake, which is under the lock.
+// record is of one registration. Only the worker that reconciles it touches it.
 type record struct {
 	uid types.UID
 
@@ -60,8 +59,8 @@ type record struct {
 	refusedSince time.Time
 
 	session *session
-	// woken is set by wake, rebuild with it if the bootstrap Secret has changed.
-	woken, changed bool
+	// stirred tells that the bootstrap Secret may be another than the one that was used.
+	stirred bool
 	// bootstrapRemoved tells that the admin kubeconfig is not there any more.
 	bootstrapRemoved bool
 
@@ -74,7 +73,7 @@ type record struct {
 }
 
 func newMemory() *memory {
-	return &memory{records: map[types.NamespacedName]*record{}, versions: map[types.NamespacedName]string{}}
+	return &memory{records: map[types.NamespacedName]*record{}, woken: map[types.NamespacedName]bool{}}
 }
 
 // of returns the record of an object, a new one for a new object of the same name.
@@ -89,33 +88,20 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *record {
 		r = &record{uid: uid}
 		m.records[key] = r
 	}
-	if r.woken {
-		r.rebuild = r.rebuild || r.changed
-		r.woken, r.changed, r.bootstrapRemoved = false, false, false
+	if m.woken[key] {
+		delete(m.woken, key)
+		r.stirred, r.bootstrapRemoved = true, false
 		r.recover()
 	}
 	return r
 }
 
-// wake ends a wait early: the bootstrap Secret that the registration names is there, or
-// another than before.
-func (m *memory) wake(key types.NamespacedName, changed bool) {
+// wake ends a wait early: the bootstrap Secret that the registration names is there, and may
+// be another than before.
+func (m *memory) wake(key types.NamespacedName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.records[key]; r != nil {
-		r.woken = true
-		r.changed = r.changed || changed
-	}
-}
-
-// changed tells whether a bootstrap Secret is another than when it was last seen. The first
-// sight of it, as at every start, is no change.
-func (m *memory) changed(secret types.NamespacedName, version string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	last, seen := m.versions[secret]
-	m.versions[secret] = version
-	return seen && last != version
+	m.woken[key] = true
 }
 
 func (m *memory) forget(key types.NamespacedName) {
@@ -125,6 +111,7 @@ func (m *memory) forget(key types.NamespacedName) {
 		r.session.close()
 	}
 	delete(m.records, key)
+	delete(m.woken, key)
 }
 
 // recover forgets earlier failures.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/ccluster-go/ccluster-go/internal/kubeconfig"
@@ -78,58 +80,68 @@ func TestMemoryWakes(t *testing.T) {
 	m := newMemory()
 	record := m.of(regKey, "uid-1")
 	record.failures, record.retryAt, record.checks, record.nextCheck = 3, now, 7, now
-	m.wake(types.NamespacedName{Name: "never seen"}, false)
-	g.Expect(m.records).To(HaveLen(1), "an object that was never worked on has nothing to wake from")
+	m.wake(types.NamespacedName{Name: "never seen"})
+	g.Expect(m.records).To(HaveLen(1))
 	g.Expect(m.of(regKey, "uid-1").failures).To(Equal(3))
 
-	m.wake(regKey, false)
+	m.wake(regKey)
 	g.Expect(record.failures).To(Equal(3), "its worker may be at work")
 	g.Expect(m.of(regKey, "uid-1")).To(BeIdenticalTo(record))
 	g.Expect(record.failures).To(BeZero())
 	g.Expect(record.retryAt).To(BeZero())
+	g.Expect(record.stirred).To(BeTrue())
 	g.Expect(record.checks).To(Equal(7))
 	g.Expect(record.nextCheck).To(Equal(now), "what is proven stays so")
 
-	record.failures = 2
+	record.failures, record.stirred = 2, false
 	g.Expect(m.of(regKey, "uid-1").failures).To(Equal(2), "woken once")
+	g.Expect(record.stirred).To(BeFalse())
 }
 
-// Another bootstrap kubeconfig asks for a pass with it; the same one only ends a wait.
-func TestWakingAsksForARebuild(t *testing.T) {
+// At a start Secrets may be seen before the registrations that name them.
+func TestMemoryWakesWhatItHasNotSeen(t *testing.T) {
+	g := NewWithT(t)
+	m := newMemory()
+	m.wake(regKey)
+	g.Expect(m.of(regKey, "uid-1").stirred).To(BeTrue())
+	m.wake(regKey)
+	m.forget(regKey)
+	g.Expect(m.woken).To(BeEmpty())
+}
+
+// Another kubeconfig asks for a pass with it; the same one only ends a wait.
+func TestAnotherKubeconfigAsksForARebuild(t *testing.T) {
 	for name, test := range map[string]struct {
-		wakes []bool
-		want  bool
+		data   map[string][]byte
+		stored bool
+		want   bool
 	}{
-		"never":              {nil, false},
-		"the same":           {[]bool{false}, false},
-		"another":            {[]bool{true}, true},
-		"another, then same": {[]bool{true, false}, true},
+		"the same":         {map[string][]byte{"value": []byte("a")}, true, false},
+		"another":          {map[string][]byte{"value": []byte("b")}, true, true},
+		"no longer one":    {map[string][]byte{"other": []byte("a")}, true, true},
+		"gone":             {nil, true, false},
+		"nothing is there": {map[string][]byte{"value": []byte("b")}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			m := newMemory()
-			record := m.of(regKey, "uid-1")
-			for _, changed := range test.wakes {
-				m.wake(regKey, changed)
+			r, s := newScope(t, newReg())
+			if test.data != nil {
+				g.Expect(r.client.Create(t.Context(), &corev1.Secret{
+					ObjectMeta: metav1.ObjectMeta{Namespace: regKey.Namespace, Name: "edge-1-kubeconfig"}, Data: test.data,
+				})).To(Succeed())
 			}
-			g.Expect(m.of(regKey, "uid-1").rebuild).To(Equal(test.want))
-			g.Expect(m.of(regKey, "uid-1").rebuild).To(Equal(test.want), "until it is done")
-			record.rebuild = false
-			g.Expect(m.of(regKey, "uid-1").rebuild).To(BeFalse())
+			if test.stored {
+				s.stored = &stored{authentic: true, inputs: inputs{bootstrap: digest("a")}}
+			}
+			g.Expect(r.heedBootstrap(t.Context(), s)).To(Succeed())
+			g.Expect(s.record.rebuild).To(BeFalse(), "nothing has stirred")
+			s.record.stirred = true
+			g.Expect(r.heedBootstrap(t.Context(), s)).To(Succeed())
+			g.Expect(s.record.rebuild).To(Equal(test.want))
+			g.Expect(s.record.stirred).To(BeFalse())
+			g.Expect(s.inputs).To(BeZero())
 		})
 	}
-}
-
-func TestMemoryKnowsSecretsByTheirVersion(t *testing.T) {
-	g := NewWithT(t)
-	m := newMemory()
-	other := types.NamespacedName{Namespace: "other", Name: regKey.Name}
-	g.Expect(m.changed(regKey, "1")).To(BeFalse(), "the first sight")
-	g.Expect(m.changed(other, "2")).To(BeFalse())
-	g.Expect(m.changed(regKey, "1")).To(BeFalse())
-	g.Expect(m.changed(regKey, "2")).To(BeTrue())
-	g.Expect(m.changed(regKey, "2")).To(BeFalse())
-	g.Expect(m.changed(regKey, "1")).To(BeTrue(), "a restored one is another too")
 }
 
 // A secret that comes back has to be removed again.
@@ -139,7 +151,7 @@ func TestWakingLooksForTheBootstrapAgain(t *testing.T) {
 	record := m.of(regKey, "uid-1")
 	record.bootstrapRemoved = true
 	g.Expect(m.of(regKey, "uid-1").bootstrapRemoved).To(BeTrue())
-	m.wake(regKey, false)
+	m.wake(regKey)
 	g.Expect(m.of(regKey, "uid-1").bootstrapRemoved).To(BeFalse())
 }
 

@@ -81,11 +81,20 @@ func (r *Reconciler) cleanPlane(ctx context.Context, s *scope) error {
 		}
 		tried = err
 	}
-	if errors.Is(tried, errNothingToClean) && len(s.report.objects) == 0 && s.stored == nil {
-		// It never got as far as the plane: there has been no accepted kubeconfig.
+	if len(s.report.objects) == 0 && s.stored == nil && neverDialled(tried) {
+		// It never got as far as the plane.
 		return nil
 	}
 	return tried
+}
+
+// neverDialled tells failures that were there before any connection.
+func neverDialled(err error) bool {
+	switch remote.Classify(err).Kind {
+	case remote.AddressDenied, remote.ProxyNotAllowed, remote.InsecureNotAllowed, remote.InvalidConfig:
+		return true
+	}
+	return errors.Is(err, errNothingToClean)
 }
 
 // errNothingToClean says that there is no credential to clean up with.

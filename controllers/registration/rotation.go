@@ -80,17 +80,20 @@ func (r *Reconciler) renewal(token provision.Token, now time.Time) time.Time {
 // rotate replaces the stored token with the registration's own rights.
 func (r *Reconciler) rotate(ctx context.Context, s *scope) error {
 	s.inputs = inputs{spec: specInputs(s.reg), bootstrap: s.stored.inputs.bootstrap}
-	var token provision.Token
-	var err error
-	if tokenType(s.reg) == v1alpha1.TokenBound {
-		token, err = s.plane.Bound(ctx, s.account, s.stored.token.SecretName, tokenLife(s.reg))
-		token.IssuedAt = r.clock.Now()
-	} else {
-		token, err = s.plane.ReplaceLongLived(ctx, s.account, s.stored.token.SecretName)
-	}
+	token, err := r.replacement(ctx, s, s.stored.token.SecretName)
 	if errors.Is(err, provision.ErrTokenPending) {
 		// The stored token still works: nothing to report.
 		return onPlane(err)
 	}
 	return r.prove(ctx, s, token, err)
+}
+
+// replacement gets a token other than that of the Secret last.
+func (r *Reconciler) replacement(ctx context.Context, s *scope, last string) (provision.Token, error) {
+	if tokenType(s.reg) == v1alpha1.TokenLongLived {
+		return s.plane.ReplaceLongLived(ctx, s.account, last)
+	}
+	token, err := s.plane.Bound(ctx, s.account, last, tokenLife(s.reg))
+	token.IssuedAt = r.clock.Now()
+	return token, err
 }

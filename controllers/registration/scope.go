@@ -100,6 +100,12 @@ func (s *scope) close() {
 	}
 }
 
+// disconnect gives up the bootstrap's connection for another.
+func (s *scope) disconnect() {
+	s.close()
+	s.conn, s.admin = nil, false
+}
+
 func (s *scope) objectKey(name string) client.ObjectKey {
 	return client.ObjectKey{Namespace: s.key.Namespace, Name: name}
 }

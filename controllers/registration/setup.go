@@ -100,11 +100,10 @@ func (r *Reconciler) registrationsOf(ctx context.Context, secret *metav1.Partial
 		ctrl.LoggerFrom(ctx).V(1).Info("Skipped the wake-up by a bootstrap Secret", "error", err.Error())
 		return nil
 	}
-	changed := r.memory.changed(client.ObjectKeyFromObject(secret), secret.ResourceVersion)
 	requests := make([]reconcile.Request, 0, len(list.Items))
 	for i := range list.Items {
 		key := types.NamespacedName{Namespace: list.Items[i].Namespace, Name: list.Items[i].Name}
-		r.memory.wake(key, changed)
+		r.memory.wake(key)
 		requests = append(requests, reconcile.Request{NamespacedName: key})
 	}
 	return requests

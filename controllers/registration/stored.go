@@ -85,8 +85,22 @@ func (r *Reconciler) parseStored(s *scope, secret *corev1.Secret) *stored {
 	}
 	// What somebody else has written since is theirs, and not what was proven.
 	owned, err := r.objects.Owns(secret, provenFields(st.kind)...)
-	st.authentic = err == nil && owned
+	st.authentic = err == nil && owned && s.expects(st.plane.Server)
 	return st
+}
+
+// expects tells whether a token may be for a server: the one in the status, which others write
+// than those who write Secrets, or that of the spec.
+func (s *scope) expects(server string) bool {
+	if s.report.server == "" || server == s.report.server {
+		return true
+	}
+	wanted := s.reg.Spec.Endpoint
+	if wanted == nil {
+		return false
+	}
+	canonical, err := kubeconfig.CanonicalServer(wanted.Server)
+	return err == nil && server == canonical
 }
 
 // provenFields are all that is read back of a credential.

@@ -283,3 +283,29 @@ func TestTimesOfABoundTokenAreNotTrustedAfterOthersWrites(t *testing.T) {
 		})
 	}
 }
+
+// Whoever can write a Secret in our name cannot have its token sent elsewhere.
+func TestStoredIsForTheServerOfTheStatusOrTheSpec(t *testing.T) {
+	const here, there = "https://edge-1.example:6443", "https://edge-2.example:6443"
+	for name, test := range map[string]struct {
+		status, spec string
+		want         bool
+	}{
+		"no status yet":          {"", "", true},
+		"the status says so":     {here, "", true},
+		"the spec says so":       {there, "https://EDGE-1.example:6443/", true},
+		"nobody does":            {there, "", false},
+		"nor does the spec":      {there, there, false},
+		"the spec is unreadable": {there, "edge", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reg := newReg()
+			if test.spec != "" {
+				reg.Spec.Endpoint = &v1alpha1.Endpoint{Server: test.spec}
+			}
+			_, s := newScope(t, reg)
+			s.report.server = test.status
+			NewWithT(t).Expect(s.expects(here)).To(Equal(test.want))
+		})
+	}
+}

@@ -85,13 +85,9 @@ func (r *Reconciler) mint(ctx context.Context, s *scope) (provision.Token, error
 		last = s.report.token.SecretName
 	}
 	s.prune = s.prune || last != ""
-	if tokenType(s.reg) == v1alpha1.TokenBound {
-		token, err := s.plane.Bound(ctx, s.account, last, tokenLife(s.reg))
-		token.IssuedAt = r.clock.Now()
-		return token, err
-	}
-	if s.usable() && s.stored.token.Account == s.account && s.stored.inputs != s.inputs {
-		return s.plane.ReplaceLongLived(ctx, s.account, last)
+	another := s.usable() && s.stored.token.Account == s.account && s.stored.inputs != s.inputs
+	if another || tokenType(s.reg) == v1alpha1.TokenBound {
+		return r.replacement(ctx, s, last)
 	}
 	return s.plane.LongLived(ctx, s.account, last)
 }

@@ -62,8 +62,11 @@ func (p InfraPlane) Format(state fmt.State, _ rune) { _, _ = io.WriteString(stat
 // MarshalText keeps the token out of JSON and structured logs.
 func (p InfraPlane) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// inCluster tells the zero value. Whoever sets anything has meant another cluster.
 func (p InfraPlane) inCluster() bool {
-	return p.Server == "" && p.BearerToken == "" && len(p.CACert) == 0
+	return p.Server == "" && p.BearerToken == "" && len(p.CACert) == 0 && p.TLSServerName == "" && p.ProxyURL == "" &&
+		!p.Insecure && len(p.Namespaces) == 0 && !p.ClusterResources &&
+		len(p.Labels) == 0 && len(p.Annotations) == 0 && p.Finalizer == ""
 }
 
 // credentials is the whole intent of the Secret.
@@ -223,19 +226,25 @@ func (c *Client) GetInfraPlane(ctx context.Context, name string) (*v1alpha1.CCLI
 // DeleteInfraPlane deletes the CCLInfraPlane, then `<name>-credentials`. Objects that
 // are absent are no error. It refuses a plane that a registration keeps.
 func (c *Client) DeleteInfraPlane(ctx context.Context, name string) error {
-	for _, o := range []struct {
-		kind string
-		key  client.ObjectKey
-		live client.Object
+	objects := []struct {
+		kind  string
+		key   client.ObjectKey
+		live  client.Object
+		found bool
 	}{
-		{v1alpha1.CCLInfraPlaneKind, c.key(name), &v1alpha1.CCLInfraPlane{}},
-		{"Secret", c.key(v1alpha1.CredentialsSecretName(name)), &corev1.Secret{}},
-	} {
-		found, err := c.read(ctx, o.kind, o.key, o.live)
-		if err != nil {
+		{kind: v1alpha1.CCLInfraPlaneKind, key: c.key(name), live: &v1alpha1.CCLInfraPlane{}},
+		{kind: "Secret", key: c.key(v1alpha1.CredentialsSecretName(name)), live: &corev1.Secret{}},
+	}
+	// Both are looked at before either is deleted: one may be a registration's.
+	for i := range objects {
+		o := &objects[i]
+		var err error
+		if o.found, err = c.read(ctx, o.kind, o.key, o.live); err != nil {
 			return err
 		}
-		if !found {
+	}
+	for _, o := range objects {
+		if !o.found {
 			continue
 		}
 		uid := o.live.GetUID()

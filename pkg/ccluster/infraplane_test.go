@@ -522,6 +522,32 @@ func TestDeleteInfraPlaneRefusesOthersObjects(t *testing.T) {
 	}
 }
 
+// Nothing is deleted if either of the two is somebody's.
+func TestDeleteInfraPlaneLooksAtBothFirst(t *testing.T) {
+	g := NewWithT(t)
+	server := newFakeServer(t, planeOf(nil), secretOf(controlledBy("ClusterRegistration", "edge-1", "uid-other")))
+	g.Expect(ccluster.NewClient(server, "team").DeleteInfraPlane(t.Context(), "edge-1")).To(MatchError(ccluster.ErrManagedByRegistration))
+	g.Expect(server.writes()).To(BeEmpty())
+}
+
+// Only the zero value is the operator's own cluster: a forgotten server must not make it that.
+func TestAPlaneWithoutAServerIsRefused(t *testing.T) {
+	for name, plane := range map[string]ccluster.InfraPlane{
+		"token": {BearerToken: "t"}, "authority": {CACert: newCA(t)}, "server name": {TLSServerName: "x"},
+		"proxy": {ProxyURL: "http://proxy.example:3128"}, "insecure": {Insecure: true}, "namespaces": {Namespaces: []string{"a"}},
+		"cluster resources": {ClusterResources: true}, "labels": {Labels: map[string]string{"a": "b"}},
+		"annotations": {Annotations: map[string]string{"a": "b"}}, "finalizer": {Finalizer: "example.com/keep"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			server := newFakeServer(t)
+			_, err := ccluster.NewClient(server, "team").ApplyInfraPlane(t.Context(), "edge-1", plane)
+			g.Expect(err).To(MatchError(ContainSubstring("server")))
+			g.Expect(server.writes()).To(BeEmpty())
+		})
+	}
+}
+
 func TestInfraPlaneDoesNotShowItself(t *testing.T) {
 	plane := edge(t)
 	g := NewWithT(t)

@@ -6,6 +6,7 @@ package registration_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -93,8 +94,9 @@ func clusterUID(ctx context.Context, c client.Client) string {
 	return string(namespace.UID)
 }
 
-// startManager runs the controller with its watches until the spec ends.
-func startManager(ctx context.Context, options registration.Options) {
+// startManager runs the controller with its watches until it is stopped, at the latest when
+// the spec ends.
+func startManager(ctx context.Context, options registration.Options) (stop func()) {
 	GinkgoHelper()
 	scheme, err := ccluster.NewScheme()
 	Expect(err).NotTo(HaveOccurred())
@@ -120,10 +122,12 @@ func startManager(ctx context.Context, options registration.Options) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(life) }()
-	DeferCleanup(func() {
+	stop = sync.OnceFunc(func() {
 		end()
 		Expect(<-done).To(Succeed())
 	})
+	DeferCleanup(stop)
+	return stop
 }
 
 func cacheOptions() cache.Options { return cache.Options{ByObject: registration.SecretCache()} }

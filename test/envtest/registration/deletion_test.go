@@ -5,6 +5,7 @@ package registration_test
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/controllers/registration"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
 )
 
@@ -243,6 +245,16 @@ var _ = Describe("A registration that is deleted without a proof", func() {
 			Expect(b.events()).To(BeEmpty())
 		})
 	}
+
+	It("is gone at once if its address may not be dialled", func(ctx SpecContext) {
+		b := newBench(ctx)
+		b.dial(remote.Policy{Deny: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+		reg := b.create("edge")
+		b.settle(client.ObjectKeyFromObject(reg), v1alpha1.ConditionReachable, metav1.ConditionFalse, v1alpha1.ReasonAddressDenied)
+		b.remove(reg)
+		b.must(client.ObjectKeyFromObject(reg))
+		Expect(apierrors.IsNotFound(b.kube.Get(ctx, client.ObjectKeyFromObject(reg), reg))).To(BeTrue())
+	})
 
 	It("takes away what it had made before it got stuck", func(ctx SpecContext) {
 		b := newBench(ctx)

@@ -12,9 +12,11 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/controllers/registration"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
 )
 
@@ -269,7 +271,13 @@ var _ = Describe("What was damaged on the control plane", func() {
 			reg := b.bringUp("edge")
 			before := b.controlContent(reg)
 			address, dialled := trap(ctx)
-			b.catchUp(edit(ctx, b.kube, credentials(reg), func(s *corev1.Secret) { s.Data["server"] = []byte(address) }))
+			secret := edit(ctx, b.kube, credentials(reg), func(s *corev1.Secret) { s.Data["server"] = []byte(address) })
+			// Whoever can do that can do it in our name.
+			claim, err := corev1ac.ExtractSecret(secret, registration.Owner)
+			Expect(err).NotTo(HaveOccurred())
+			claim.WithData(secret.Data)
+			Expect(b.kube.Apply(ctx, claim, client.FieldOwner(registration.Owner), client.ForceOwnership)).To(Succeed())
+			b.catchUp(edit(ctx, b.kube, secret, func(*corev1.Secret) {}))
 			if !kept {
 				b.removeBootstrap(reg)
 			}

@@ -104,10 +104,25 @@ var damages = []struct {
 				clusterBinding.deleted().losing(viewing).byAdmin(),
 				clusterBinding.withoutSubjects().losing(viewing).byAdmin(),
 				clusterBinding.ofAnotherRole().losing(viewing).byAdmin(),
+				clusterBinding.withAnotherSubject().byAdmin(),
+				clusterBinding.unlabelled().byAdmin(),
 			}},
-			{"self Role", []damage{selfRole.deleted().byAdmin(), selfRole.withoutRules().byAdmin()}},
-			{"self RoleBinding", []damage{selfBinding.deleted().byAdmin()}},
-			{"self ClusterRole", []damage{selfClusterRole.withoutRules().byAdmin()}},
+			{"claim", []damage{claim.deleted().byAdmin(), claim.unlabelled().byAdmin()}},
+			{"ServiceAccount", []damage{account.unlabelled(), account.edited("with its token mounted", automount)}},
+			{"self Role", []damage{selfRole.deleted().byAdmin(), selfRole.withoutRules().byAdmin(), selfRole.unlabelled().byAdmin()}},
+			{"self RoleBinding", []damage{selfBinding.deleted().byAdmin(), selfBinding.withoutSubjects().byAdmin(), selfBinding.ofAnotherRole().byAdmin()}},
+			{"self ClusterRole", []damage{selfClusterRole.deleted().taking(selfClusterBinding).byAdmin(), selfClusterRole.withoutRules().byAdmin()}},
+			{"self ClusterRoleBinding", []damage{selfClusterBinding.deleted().byAdmin(), selfClusterBinding.withoutSubjects().byAdmin(), selfClusterBinding.ofAnotherRole().byAdmin()}},
+		},
+	},
+	{
+		access: "ClusterRole view, namespace of its own",
+		change: func(b *bench, r *v1alpha1.ClusterRegistration) {
+			r.Spec.ServiceAccount.Namespace = b.remoteNamespace()
+			r.Spec.Access = &v1alpha1.Access{ClusterRoleName: "view"}
+		},
+		objects: []damagedObject{
+			{"token Secret", []damage{tokenSecret.unlabelled()}},
 		},
 	},
 }

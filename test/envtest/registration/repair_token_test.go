@@ -5,6 +5,7 @@ package registration_test
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -25,6 +26,16 @@ type death struct {
 	do   func(*bench, *v1alpha1.ClusterRegistration)
 	// along are objects that have to be made anew besides the token.
 	along func(*v1alpha1.ClusterRegistration) []string
+	// access is cluster-admin by default.
+	access *v1alpha1.Access
+}
+
+func (d death) String() string {
+	access := "cluster-admin"
+	if d.access != nil {
+		access = strings.Trim(string(d.access.Binding)+" "+d.access.ClusterRoleName, " ")
+	}
+	return fmt.Sprintf("%s, %s, %s", d.kind, access, d.name)
 }
 
 func nothing(*v1alpha1.ClusterRegistration) []string { return nil }
@@ -38,13 +49,32 @@ func withAccount(reg *v1alpha1.ClusterRegistration) []string {
 	}
 }
 
+// accountAlone is that of an account which has been given no rights.
+func accountAlone(reg *v1alpha1.ClusterRegistration) []string { return withAccount(reg)[:1] }
+
+var (
+	asViewer  = &v1alpha1.Access{ClusterRoleName: "view"}
+	inDefault = &v1alpha1.Access{Binding: v1alpha1.BindingRoleBindings, Namespaces: []string{"default"}}
+	asNobody  = &v1alpha1.Access{Binding: v1alpha1.BindingNone}
+)
+
 var deaths = []death{
-	{"ServiceAccount deleted", v1alpha1.TokenLongLived, deleteAccount, withAccount},
-	{"token Secret deleted", v1alpha1.TokenLongLived, deleteTokenSecret, nothing},
-	{"token emptied", v1alpha1.TokenLongLived, emptyToken, nothing},
-	{"ServiceAccount deleted", v1alpha1.TokenBound, deleteAccount, withAccount},
-	{"anchor deleted", v1alpha1.TokenBound, deleteTokenSecret, nothing},
-	{"anchor replaced by another of its name", v1alpha1.TokenBound, replaceAnchor, nothing},
+	{"ServiceAccount deleted", v1alpha1.TokenLongLived, deleteAccount, withAccount, nil},
+	{"token Secret deleted", v1alpha1.TokenLongLived, deleteTokenSecret, nothing, nil},
+	{"token emptied", v1alpha1.TokenLongLived, emptyToken, nothing, nil},
+	{"ServiceAccount deleted", v1alpha1.TokenBound, deleteAccount, withAccount, nil},
+	{"anchor deleted", v1alpha1.TokenBound, deleteTokenSecret, nothing, nil},
+	{"anchor replaced by another of its name", v1alpha1.TokenBound, replaceAnchor, nothing, nil},
+
+	{"ServiceAccount deleted", v1alpha1.TokenLongLived, deleteAccount, withAccount, asViewer},
+	{"token Secret deleted", v1alpha1.TokenLongLived, deleteTokenSecret, nothing, asViewer},
+	{"anchor deleted", v1alpha1.TokenBound, deleteTokenSecret, nothing, asViewer},
+	{"ServiceAccount deleted", v1alpha1.TokenLongLived, deleteAccount, withAccount, inDefault},
+	{"token Secret deleted", v1alpha1.TokenLongLived, deleteTokenSecret, nothing, inDefault},
+	{"anchor deleted", v1alpha1.TokenBound, deleteTokenSecret, nothing, inDefault},
+	{"ServiceAccount deleted", v1alpha1.TokenLongLived, deleteAccount, accountAlone, asNobody},
+	{"token Secret deleted", v1alpha1.TokenLongLived, deleteTokenSecret, nothing, asNobody},
+	{"anchor deleted", v1alpha1.TokenBound, deleteTokenSecret, nothing, asNobody},
 }
 
 func deleteAccount(b *bench, reg *v1alpha1.ClusterRegistration) {
@@ -92,7 +122,9 @@ var _ = Describe("A token that the infra plane no longer accepts", Ordered, Cont
 		for i, d := range deaths {
 			for _, kept := range []bool{true, false} {
 				b.through()
-				reg := b.bringUp(name(i, kept), func(r *v1alpha1.ClusterRegistration) { r.Spec.Token = &v1alpha1.Token{Type: d.kind} })
+				reg := b.bringUp(name(i, kept), func(r *v1alpha1.ClusterRegistration) {
+					r.Spec.Token, r.Spec.Access = &v1alpha1.Token{Type: d.kind}, d.access
+				})
 				_, cred := b.credential(reg)
 				registrations[reg.Name], tokens[reg.Name] = reg, cred.Config.BearerToken
 			}
@@ -109,12 +141,12 @@ var _ = Describe("A token that the infra plane no longer accepts", Ordered, Cont
 	})
 
 	for i, d := range deaths {
-		It(string(d.kind)+", "+d.name+": is replaced with the bootstrap Secret", func(ctx SpecContext) {
+		It(d.String()+": is replaced with the bootstrap Secret", func(ctx SpecContext) {
 			b.ctx = ctx
 			b.expectReplaced(registrations[name(i, true)], d, tokens[name(i, true)])
 		})
 
-		It(string(d.kind)+", "+d.name+": is reported without, and replaced once there is one again", func(ctx SpecContext) {
+		It(d.String()+": is reported without, and replaced once there is one again", func(ctx SpecContext) {
 			b.ctx = ctx
 			reg := registrations[name(i, false)]
 			kubeconfig := &corev1.Secret{}
@@ -151,7 +183,9 @@ func (b *bench) expectReplaced(reg *v1alpha1.ClusterRegistration, d death, old s
 	_, cred := b.credential(reg)
 	Expect(cred.Config.BearerToken).NotTo(Equal(old))
 	Expect(b.whoami(cred)).To(Equal("system:serviceaccount:kube-system:" + reg.Spec.ServiceAccount.Name))
-	Expect(can(b.ctx, cred.client(), "*", "*.*", "", "")).To(BeTrue())
+	if d.access == nil {
+		Expect(can(b.ctx, cred.client(), "*", "*.*", "", "")).To(BeTrue())
+	}
 	wanted := []string{"Normal TokenStored A new " + string(d.kind) + " token was accepted by the infra plane and stored"}
 	for _, object := range d.along(reg) {
 		wanted = append(wanted, "Normal Repaired "+object+" had been changed or deleted and is as it should be again")
