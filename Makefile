@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 IMG ?= ccluster-go/manager:dev
 # The name that config/manager gives to the manager's image.
 CONFIG_IMAGE ?= controller
-# The generated ClusterRole, which config/rbac binds.
+# The name of the generated ClusterRole, which config/rbac binds.
 ROLE_NAME ?= ccluster-manager-role
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -77,7 +77,7 @@ help: ## Show this help.
 
 .PHONY: quickstart
 quickstart: envtest-bin ## Two control planes on this machine, one registered with the other. QUICKSTART_EXIT=1 ends it at success.
-	$(WITH_ASSETS) go run ./hack/quickstart
+	@$(WITH_ASSETS) go run ./hack/quickstart
 
 ##@ Develop
 
@@ -113,23 +113,31 @@ verify: $(CONTROLLER_GEN) ## Fail if generated files, modules, headers, docs or 
 ##@ Test
 
 .PHONY: test
-test: envtest-bin ## All tests, real API server included, with the race detector.
-	$(WITH_ASSETS) go test $(GO_TEST_FLAGS) ./...
+test: envtest-bin argocd-manifests ## All tests, real API server included, with the race detector.
+	@$(WITH_ASSETS) go test $(GO_TEST_FLAGS) ./...
 
 .PHONY: test-unit
 test-unit: ## The tests that need no API server.
 	go test $(GO_TEST_FLAGS) $$(hack/packages.sh unit)
 
 .PHONY: test-envtest
-test-envtest: envtest-bin ## The tests on the real API server.
-	$(WITH_ASSETS) go test $(GO_TEST_FLAGS) $$(hack/packages.sh server)
+test-envtest: envtest-bin argocd-manifests ## The tests on the real API server.
+	@$(WITH_ASSETS) go test $(GO_TEST_FLAGS) $$(hack/packages.sh server)
 
 .PHONY: envtest-bin
 envtest-bin: ## Build etcd, kube-apiserver, kube-controller-manager and kubectl into bin/controlplane, once.
 	@hack/build-controlplane.sh
 
+.PHONY: argocd-manifests
+argocd-manifests: ## Fetch Argo CD's and kwok's manifests into bin/argocd, once.
+	@hack/build-argocd.sh --manifests
+
+.PHONY: argocd-bin
+argocd-bin: ## Build Argo CD, Helm and kwok into bin/argocd, once.
+	@hack/build-argocd.sh
+
 .PHONY: deflake
-deflake: envtest-bin $(GINKGO) ## Repeat the tests in random order: DEFLAKE_REPEAT more times, of DEFLAKE_PKGS.
+deflake: envtest-bin argocd-manifests $(GINKGO) ## Repeat the tests in random order: DEFLAKE_REPEAT more times, of DEFLAKE_PKGS.
 	@$(WITH_ASSETS) hack/deflake.sh $(GINKGO) $(DEFLAKE_REPEAT) $(DEFLAKE_PKGS)
 
 ##@ Build

@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/reasons" //nolint:depguard // the pages' tables are compared with it
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
 )
 
@@ -82,15 +83,19 @@ const (
 	controllerDir = "../controllers/registration"
 )
 
-// usedReasons are the values of the API's reasons that the controller's code names.
-func usedReasons(t *testing.T) map[string]bool {
+// usedReasons are the values of the API's reasons that a controller's code names, and those of
+// calls to planes.
+func usedReasons(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	known := constants(t, apiDir, "Reason")
 	used := map[string]bool{
 		// These two are set through pkg/conditions, under its own names.
 		conditions.ReasonReady: true, conditions.ReasonPending: true,
 	}
-	for _, file := range goFiles(t, controllerDir) {
+	for _, reason := range reasons.OfPlanes() {
+		used[reason] = true
+	}
+	for _, file := range goFiles(t, dir) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if value, ok := known[apiName(n)]; ok {
 				used[value] = true
@@ -119,34 +124,34 @@ func documentedOutcomes(t *testing.T) []outcome {
 }
 
 // documentedEvents are the reasons and actions of the event table.
-func documentedEvents(t *testing.T) (reasons, actions map[string]bool) {
+func documentedEvents(t *testing.T, page string) (told, actions map[string]bool) {
 	t.Helper()
-	reasons, actions = map[string]bool{}, map[string]bool{}
-	for _, r := range read(t, registrationPage).section(t, "## Events").rows(t, "Reason", "Type", "Action") {
+	told, actions = map[string]bool{}, map[string]bool{}
+	for _, r := range read(t, page).section(t, "## Events").rows(t, "Reason", "Type", "Action") {
 		for _, reason := range codes(r.cells["Reason"]) {
-			reasons[reason] = true
+			told[reason] = true
 		}
 		for _, action := range codes(r.cells["Action"]) {
 			actions[action] = true
 		}
 	}
-	return reasons, actions
+	return told, actions
 }
 
 func TestEveryReasonThatTheControllerUsesIsDocumented(t *testing.T) {
 	g := NewWithT(t)
-	documented, _ := documentedEvents(t)
+	documented, _ := documentedEvents(t, registrationPage)
 	for _, o := range documentedOutcomes(t) {
 		documented[o.reason] = true
 	}
-	for reason := range usedReasons(t) {
+	for reason := range usedReasons(t, controllerDir) {
 		g.Expect(documented).To(HaveKey(reason), "reason %s is not in %s", reason, registrationPage)
 	}
 }
 
 func TestEveryDocumentedReasonIsUsed(t *testing.T) {
 	g := NewWithT(t)
-	used := usedReasons(t)
+	used := usedReasons(t, controllerDir)
 	for _, o := range documentedOutcomes(t) {
 		g.Expect(used).To(HaveKey(o.reason), "%s lists a reason of %s that the controller never sets", registrationPage, o.condition)
 	}
@@ -154,7 +159,7 @@ func TestEveryDocumentedReasonIsUsed(t *testing.T) {
 	for _, value := range own {
 		used[value] = true
 	}
-	events, actions := documentedEvents(t)
+	events, actions := documentedEvents(t, registrationPage)
 	for reason := range events {
 		g.Expect(used).To(HaveKey(reason), "%s lists an event that is never sent", registrationPage)
 	}
@@ -189,7 +194,7 @@ func TestEveryConditionHasItsTable(t *testing.T) {
 // which name the condition and the reason in one place.
 func TestOutcomesThatTheCodeNamesAreDocumented(t *testing.T) {
 	g := NewWithT(t)
-	reasons, types := constants(t, apiDir, "Reason"), constants(t, apiDir, "Condition")
+	known, types := constants(t, apiDir, "Reason"), constants(t, apiDir, "Condition")
 	statuses := map[string]string{"yes": "True", "confirm": "True", "no": "False", "unknown": "Unknown"}
 	named := map[outcome]bool{}
 	for _, file := range goFiles(t, controllerDir) {
@@ -207,7 +212,7 @@ func TestOutcomesThatTheCodeNamesAreDocumented(t *testing.T) {
 				return true
 			}
 			ast.Inspect(call.Args[1], func(n ast.Node) bool {
-				if reason, ok := reasons[apiName(n)]; ok {
+				if reason, ok := known[apiName(n)]; ok {
 					named[outcome{condition, status, reason}] = true
 				}
 				return true
@@ -222,30 +227,12 @@ func TestOutcomesThatTheCodeNamesAreDocumented(t *testing.T) {
 	}
 }
 
-// TestFailuresOfAPlaneAreDocumented reads the table that turns a failed call to a plane into a
-// reason: each may end on Reachable, whatever a plane answers to the first questions.
+// TestFailuresOfAPlaneAreDocumented looks at the reasons of failed calls to a plane: each may end on
+// Reachable, whatever a plane answers to the first questions.
 func TestFailuresOfAPlaneAreDocumented(t *testing.T) {
 	g := NewWithT(t)
-	reasons := constants(t, apiDir, "Reason")
-	failures := map[string]bool{}
-	for _, file := range goFiles(t, controllerDir) {
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || spec.Names[0].Name != "remoteReasons" {
-				return true
-			}
-			ast.Inspect(spec, func(n ast.Node) bool {
-				if reason, ok := reasons[apiName(n)]; ok {
-					failures[reason] = true
-				}
-				return true
-			})
-			return false
-		})
-	}
-	g.Expect(failures).To(HaveKey(v1alpha1.ReasonConnectionFailed))
 	documented := documentedOutcomes(t)
-	for reason := range failures {
+	for _, reason := range reasons.OfPlanes() {
 		g.Expect(documented).To(ContainElement(outcome{v1alpha1.ConditionReachable, "False", reason}), registrationPage)
 	}
 }

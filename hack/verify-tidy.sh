@@ -8,7 +8,9 @@ cd "$(dirname "$0")/.."
 
 bad=0
 for module in go.mod hack/*/go.mod; do
-  if ! (cd "$(dirname "$module")" && GOWORK=off go mod tidy -diff); then
+  # A module may need a newer Go than this one.
+  toolchain=$(awk '$1 == "toolchain" { print $2; exit }' "$module")
+  if ! (cd "$(dirname "$module")" && GOWORK=off GOTOOLCHAIN=${toolchain:-$(go env GOTOOLCHAIN)} go mod tidy -diff); then
     echo "$module is not tidy: run go mod tidy in $(dirname "$module")" >&2
     bad=1
   fi

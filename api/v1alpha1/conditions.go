@@ -48,7 +48,10 @@ const (
 )
 
 // ConditionAvailable of a CCLInfraPlane is True when its credential is valid, mirrored into Argo
-// CD, and was accepted by the endpoint in the last check.
+// CD, and was accepted by the endpoint in the last check. True reason: Available. False, among
+// others: ReferenceNotFound, InvalidCredentials, ReferenceNotPermitted, ServerAlreadyRegistered,
+// ArgoCDNotInstalled, ForeignObject, Unauthorized, ConnectionFailed; while the object is deleted,
+// Draining.
 const ConditionAvailable = "Available"
 
 // Conditions of a CCLComponentSet.
@@ -86,6 +89,8 @@ const (
 	ReasonGrantedByOwner = "GrantedByOwner"
 	// ReasonVerified: the endpoint accepted the token as the expected ServiceAccount.
 	ReasonVerified = "Verified"
+	// ReasonAvailable: the plane's credential is mirrored and was accepted.
+	ReasonAvailable = "Available"
 	// ReasonApplied: the objects are as they should be.
 	ReasonApplied = "Applied"
 	// ReasonNotRequired: the step does not apply to this registration.
@@ -120,6 +125,10 @@ const (
 	ReasonReferenceNotPermitted = "ReferenceNotPermitted"
 	// ReasonKubeconfigRejected: the kubeconfig breaks a rule; the message names it.
 	ReasonKubeconfigRejected = "KubeconfigRejected"
+	// ReasonInvalidCredentials: the credentials Secret breaks a rule; the message names it.
+	ReasonInvalidCredentials = "InvalidCredentials"
+	// ReasonArgoCDNotInstalled: Argo CD's kinds or its namespace do not exist here.
+	ReasonArgoCDNotInstalled = "ArgoCDNotInstalled"
 	// ReasonServerAlreadyRegistered: another plane of this control plane has this server.
 	ReasonServerAlreadyRegistered = "ServerAlreadyRegistered"
 	// ReasonClusterIdentityChanged: another cluster answers at the known address.
@@ -163,6 +172,9 @@ const (
 	// ReasonRevocationUnproven: the token may still be accepted. It is a reason of Ready of an
 	// object that is being deleted, and of an event.
 	ReasonRevocationUnproven = "RevocationUnproven"
+	// ReasonWorkloadsOrphaned: Applications outlived their plane, so that nobody removes what they
+	// have deployed. It is of an event only.
+	ReasonWorkloadsOrphaned = "WorkloadsOrphaned"
 	// ReasonRevocationIncomplete: objects are left on the infra plane. It is of an event only.
 	ReasonRevocationIncomplete = "RevocationIncomplete"
 	// ReasonServerError: the API server failed.

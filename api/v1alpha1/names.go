@@ -20,6 +20,15 @@ const (
 	ManagedLabel = "ccluster.nvidia.com/managed"
 	// ManagedCredentials is the ManagedLabel value of `<name>-credentials`.
 	ManagedCredentials = "credentials"
+	// ManagedCluster is the ManagedLabel value of a plane's cluster Secret in Argo CD's namespace.
+	ManagedCluster = "cluster"
+	// ManagedProject is the ManagedLabel value of a namespace's AppProject.
+	ManagedProject = "project"
+	// InfraPlaneAnnotation on a cluster Secret in Argo CD's namespace is the `namespace/name` of
+	// the CCLInfraPlane that it is for.
+	InfraPlaneAnnotation = "ccluster.nvidia.com/infra-plane"
+	// TenantAnnotation on an AppProject is the namespace that it is for.
+	TenantAnnotation = "ccluster.nvidia.com/tenant"
 	// RotateRequestedAtAnnotation on a ClusterRegistration, an RFC 3339 time, asks
 	// for a new token once.
 	RotateRequestedAtAnnotation = "ccluster.nvidia.com/rotate-requested-at"
@@ -67,6 +76,9 @@ const (
 	// RegistrationFinalizer keeps a ClusterRegistration until its infra plane
 	// has been cleaned up or given up.
 	RegistrationFinalizer = "ccluster.nvidia.com/registration"
+	// InfraPlaneFinalizer keeps a CCLInfraPlane until no Application deploys to it and its
+	// cluster Secret is gone.
+	InfraPlaneFinalizer = "ccluster.nvidia.com/infra-plane"
 	// CredentialsFinalizer keeps `<name>-credentials` until the token in it is
 	// no longer needed to revoke itself.
 	CredentialsFinalizer = "ccluster.nvidia.com/credentials"

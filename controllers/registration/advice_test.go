@@ -13,7 +13,7 @@ import (
 
 func TestAdviceIsOfDeclaredReasons(t *testing.T) {
 	g := NewWithT(t)
-	declared := reasons(t)
+	declared := reasonsDeclared(t)
 	for _, steps := range []map[string]string{nextSteps, controlPlaneSteps} {
 		for reason, step := range steps {
 			g.Expect(declared).To(ContainElement(reason))

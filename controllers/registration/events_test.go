@@ -73,7 +73,7 @@ func TestExpected(t *testing.T) {
 		v1alpha1.ReasonPending: true, v1alpha1.ReasonTokenPending: true, v1alpha1.ReasonSuspended: true,
 		v1alpha1.ReasonDeleting: true, v1alpha1.ReasonDraining: true, v1alpha1.ReasonNotReported: true,
 	}
-	for _, reason := range reasons(t) {
+	for _, reason := range reasonsDeclared(t) {
 		g.Expect(expected(reason)).To(Equal(calm[reason]), reason)
 	}
 }

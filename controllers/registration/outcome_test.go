@@ -66,8 +66,8 @@ func kinds(t *testing.T) []remote.Kind {
 	return all
 }
 
-// reasons are all that the API declares.
-func reasons(t *testing.T) []string {
+// reasonsDeclared are all that the API declares.
+func reasonsDeclared(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for name, text := range textConstants(t, "../../api/v1alpha1/conditions.go") {
@@ -81,7 +81,7 @@ func reasons(t *testing.T) []string {
 
 func TestEveryKindOfFailureHasAReason(t *testing.T) {
 	g := NewWithT(t)
-	all, declared := kinds(t), reasons(t)
+	all, declared := kinds(t), reasonsDeclared(t)
 	for _, kind := range all {
 		g.Expect(remoteReasons).To(HaveKey(kind))
 		g.Expect(declared).To(ContainElement(remoteReasons[kind]), "%s", kind)

@@ -27,6 +27,7 @@ type controller struct {
 func controllers() []controller {
 	return []controller{
 		registrationController(),
+		infraPlaneController(),
 	}
 }
 

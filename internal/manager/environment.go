@@ -25,6 +25,17 @@ type environment struct {
 	controlPlaneID string
 	// caches have to be filled before the manager is ready.
 	caches []cache.Cache
+	// endings are run when the manager has stopped.
+	endings []func()
+}
+
+func (e *environment) atEnd(f func()) { e.endings = append(e.endings, f) }
+
+// end undoes what controllers have set up outside the manager.
+func (e *environment) end() {
+	for _, f := range e.endings {
+		f()
+	}
 }
 
 // addCache adds a cache besides the manager's own. Controllers start when it is filled.

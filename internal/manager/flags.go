@@ -68,6 +68,11 @@ func (o *Options) flagSet(version *bool) *pflag.FlagSet {
 	fs.BoolVar(&o.ReadyWithoutPlane, "ready-without-plane", o.ReadyWithoutPlane, "registrations are Ready without an Available CCLInfraPlane: for a cluster where nothing reports on those")
 	fs.StringVar(&o.DuplicateClusters, "duplicate-clusters", o.DuplicateClusters, "whether registrations may share a cluster: `Refuse|Allow`")
 
+	fs.StringVar(&o.ArgoCDNamespace, "argocd-namespace", o.ArgoCDNamespace, "`namespace` that Argo CD runs in")
+	fs.StringVar(&o.CatalogRepo, "catalog-repo", o.CatalogRepo, "`url` of the repository that catalog charts come from (default: none)")
+	fs.StringSliceVar(&o.SourceRepos, "source-repo", o.SourceRepos, "`url` of a further repository that Applications on infra planes may use; repeatable")
+	fs.DurationVar(&o.DrainTimeout, "drain-timeout", o.DrainTimeout, "how long a deleted CCLInfraPlane waits for the Applications that deploy to it")
+
 	fs.BoolVar(&o.AllowInCluster, "allow-in-cluster", o.AllowInCluster, "permit registrations of the control plane's own cluster")
 	fs.StringSliceVar(&o.InClusterNamespaces, "in-cluster-namespace", o.InClusterNamespaces,
 		"`namespace` where --allow-in-cluster holds; repeatable (default: all)")

@@ -6,6 +6,7 @@ package manager
 import (
 	"time"
 
+	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
 
@@ -35,6 +36,15 @@ type Options struct {
 	ControlPlaneID string
 	// MaxConcurrentReconciles is the number of objects each controller works on at a time.
 	MaxConcurrentReconciles int
+
+	// ArgoCDNamespace is where Argo CD runs.
+	ArgoCDNamespace string
+	// CatalogRepo is the repository that catalog charts come from, SourceRepos are others that
+	// Applications may use.
+	CatalogRepo string
+	SourceRepos []string
+	// DrainTimeout bounds how long a deleted plane waits for its Applications.
+	DrainTimeout time.Duration
 
 	// AllowInCluster permits registrations of this cluster, in InClusterNamespaces only
 	// if any are given.
@@ -83,6 +93,8 @@ func DefaultOptions() Options {
 		CheckPeriod:             time.Minute,
 		TokenOverlap:            5 * time.Minute,
 		RevokeTimeout:           10 * time.Minute,
+		ArgoCDNamespace:         infraplane.DefaultArgoCDNamespace,
+		DrainTimeout:            infraplane.DefaultDrainTimeout,
 		DenyCIDRs:               defaultDeny(),
 	}
 }

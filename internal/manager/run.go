@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"reflect"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -48,6 +50,7 @@ func Run(ctx context.Context, cfg *rest.Config, o Options) (err error) {
 		return fmt.Errorf("make connection pool: %w", err)
 	}
 	defer e.pool.Close()
+	defer e.end()
 	if err := e.prepare(ctx); err != nil {
 		return err
 	}
@@ -92,6 +95,17 @@ func clientConfig(cfg *rest.Config) *rest.Config {
 	return c
 }
 
+// addCached adds what a controller caches. Controllers that cache the same kind cache the same
+// objects of it.
+func addCached(all, more map[client.Object]cache.ByObject) {
+	for object, by := range more {
+		same := func(other client.Object) bool { return reflect.TypeOf(other) == reflect.TypeOf(object) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(all)), same) {
+			all[object] = by
+		}
+	}
+}
+
 func (o *Options) manager(chosen []controller) (ctrl.Options, error) {
 	scheme, err := ccluster.NewScheme()
 	if err != nil {
@@ -99,7 +113,7 @@ func (o *Options) manager(chosen []controller) (ctrl.Options, error) {
 	}
 	byObject := map[client.Object]cache.ByObject{}
 	for _, c := range chosen {
-		maps.Copy(byObject, c.cached())
+		addCached(byObject, c.cached())
 	}
 	options := ctrl.Options{
 		Scheme:                  scheme,

@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
 
@@ -68,6 +69,20 @@ func (o *Options) Validate() error {
 	}
 	if o.RevokeTimeout <= 0 {
 		wrong("revoke-timeout", "must be positive, not %s", o.RevokeTimeout)
+	}
+	if o.DrainTimeout <= 0 {
+		wrong("drain-timeout", "must be positive, not %s", o.DrainTimeout)
+	}
+	if !dnsLabel(o.ArgoCDNamespace) {
+		wrong("argocd-namespace", "must be the name of a namespace, not %q", o.ArgoCDNamespace)
+	}
+	if o.CatalogRepo != "" && infraplane.IsPattern(o.CatalogRepo) {
+		wrong("catalog-repo", "must be a URL without any of *?[]{}!, which Argo CD takes for patterns")
+	}
+	for _, repo := range o.SourceRepos {
+		if infraplane.IsPattern(repo) {
+			wrong("source-repo", "must be a URL without any of *?[]{}!, which Argo CD takes for patterns")
+		}
 	}
 	errs = append(errs, o.validateInCluster()...)
 	if len(o.DenyCIDRs) == 0 {

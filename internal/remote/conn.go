@@ -28,6 +28,8 @@ type Conn struct {
 	fingerprint fingerprint
 
 	mu      sync.Mutex
+	answers uint64
+	last    Kind
 	closing bool
 	active  map[*exchange]context.CancelFunc
 }
@@ -78,6 +80,22 @@ func (c *Conn) beginClose() []context.CancelFunc {
 		c.pool.remove(c)
 	}
 	return cancels
+}
+
+// Answers is how many requests have succeeded so far, and the kind of the latest one's failure:
+// whoever shares the connection need not ask what another has just been told.
+func (c *Conn) Answers() (uint64, Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answers, c.last
+}
+
+func (c *Conn) note(kind Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last = kind; kind == None {
+		c.answers++
+	}
 }
 
 func (c *Conn) hangUp() {

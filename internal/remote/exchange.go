@@ -46,6 +46,7 @@ func (c *Conn) RoundTrip(req *http.Request) (*http.Response, error) {
 	start := time.Now()
 	answer, failure := x.run(ctx, req)
 	c.pool.observe(x.request.op(), time.Since(start).Seconds(), failure.Kind)
+	c.note(failure.Kind)
 	if answer == nil {
 		return nil, &Error{Op: x.request.op(), Failure: failure}
 	}
