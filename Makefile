@@ -33,6 +33,9 @@ GO_TEST_FLAGS ?= -race -p $(TEST_PARALLEL) -timeout 30m
 DEFLAKE_PKGS ?= ./...
 DEFLAKE_REPEAT ?= 9
 
+# More flags for go test of the e2e target, such as -v.
+E2E_FLAGS ?=
+
 RUN_ARGS ?=
 KUBECTL ?= $(firstword $(wildcard $(ASSETS)/kubectl) kubectl)
 
@@ -127,6 +130,10 @@ test-envtest: envtest-bin argocd-manifests ## The tests on the real API server.
 .PHONY: envtest-bin
 envtest-bin: ## Build etcd, kube-apiserver, kube-controller-manager and kubectl into bin/controlplane, once.
 	@hack/build-controlplane.sh
+
+.PHONY: e2e
+e2e: envtest-bin argocd-bin ## The tests on real Argo CD, with a simulated node. Needs redis-server.
+	@$(WITH_ASSETS) go test -tags e2e -timeout 40m $(E2E_FLAGS) ./test/e2e
 
 .PHONY: argocd-manifests
 argocd-manifests: ## Fetch Argo CD's and kwok's manifests into bin/argocd, once.

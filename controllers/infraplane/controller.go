@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -175,7 +176,12 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 // setFinalizer applies the plane's finalizers of ours: the given one, or none.
 func (r *Reconciler) setFinalizer(ctx context.Context, s *scope, finalizers ...string) error {
 	intent := v1alpha1ac.CCLInfraPlane(s.key.Name, s.key.Namespace).WithUID(s.plane.UID).WithFinalizers(finalizers...)
-	return r.finalizers.Object(ctx, intent, nil)
+	err := r.finalizers.Object(ctx, intent, nil)
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		// Gone, and perhaps made anew, meanwhile.
+		return nil
+	}
+	return err
 }
 
 // forget drops what is remembered of a plane. A registration goes on with the connection.

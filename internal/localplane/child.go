@@ -33,8 +33,9 @@ type childSpec struct {
 	name    string
 	binary  string
 	args    []string
-	dir     string // working folder
-	logFile string // output is appended here
+	env     []string // nil: this process's
+	dir     string   // working folder
+	logFile string   // output is appended here
 	log     io.Writer
 }
 
@@ -46,7 +47,7 @@ func startChild(spec childSpec) (*child, error) {
 	}
 	// The child's life is the plane's, not that of the call that started it.
 	cmd := exec.Command(spec.binary, spec.args...) //nolint:gosec,noctx // the binaries the caller named
-	cmd.Dir = spec.dir
+	cmd.Dir, cmd.Env = spec.dir, spec.env
 	cmd.SysProcAttr = dieWithParent(ownGroup())
 	cmd.WaitDelay = killWait
 	cmd.Stdout, cmd.Stderr = file, file
