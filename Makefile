@@ -79,7 +79,7 @@ help: ## Show this help.
 		/^[a-z][a-z0-9-]*:.*## / {printf "  %-14s %s\n", $$1, $$2}' Makefile
 
 .PHONY: quickstart
-quickstart: envtest-bin ## Two control planes on this machine, one registered with the other. QUICKSTART_EXIT=1 ends it at success.
+quickstart: envtest-bin $(if $(filter 1,$(ARGOCD)),argocd-bin,argocd-manifests) ## Two control planes on this machine, one registered with the other. ARGOCD=1 deploys to it. QUICKSTART_EXIT=1 ends it at success.
 	@$(WITH_ASSETS) go run ./hack/quickstart
 
 ##@ Develop

@@ -3,7 +3,7 @@
 
 // Command quickstart starts two control planes on this machine and registers one with the other.
 // It runs in the repository's folder, until it is interrupted or, with QUICKSTART_EXIT=1, until it
-// has shown everything. It fails if anything on the way does.
+// has shown everything. With ARGOCD=1 it runs Argo CD too, and deploys a chart with it. It fails if anything on the way does.
 package main
 
 import (
@@ -27,9 +27,10 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := quickstart.Run(ctx, quickstart.Options{
-		Out:   os.Stdout,
-		Color: os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd())),
-		Exit:  os.Getenv("QUICKSTART_EXIT") == "1",
+		Out:    os.Stdout,
+		Color:  os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd())),
+		ArgoCD: os.Getenv("ARGOCD") == "1",
+		Exit:   os.Getenv("QUICKSTART_EXIT") == "1",
 	})
 	switch {
 	case err == nil:

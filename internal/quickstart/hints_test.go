@@ -24,10 +24,10 @@ func TestHintsNameTheFiles(t *testing.T) {
 }
 
 func TestShownFlagsAreWhatTheManagerRunsWith(t *testing.T) {
-	g := NewWithT(t)
-	shown, err := manager.Parse(append(strings.Fields(managerFlags), "--health-probe-address=0", "--metrics-address=0"))
+	g, s := NewWithT(t), &scene{}
+	shown, err := manager.Parse(append(strings.Fields(s.managerFlags()), "--health-probe-address=0", "--metrics-address=0"))
 	g.Expect(err).NotTo(HaveOccurred())
-	o := managerOptions()
+	o := s.managerOptions()
 	g.Expect(o.Validate()).To(Succeed())
 	shown.Namespaces, shown.InClusterNamespaces = o.Namespaces, o.InClusterNamespaces
 	g.Expect(shown).To(Equal(o))

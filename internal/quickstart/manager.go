@@ -15,22 +15,29 @@ import (
 )
 
 // managerOptions differ from the defaults in what a single machine needs.
-func managerOptions() manager.Options {
+func (s *scene) managerOptions() manager.Options {
 	o := manager.DefaultOptions()
 	o.HealthProbeAddress, o.MetricsAddress = "0", "0"
 	o.LeaderElect = false
 	// Both planes are on loopback, which no manager dials unless it is told to.
 	o.AllowCIDRs = []string{"127.0.0.0/8"}
-	// Nothing reports on CCLInfraPlanes here.
-	o.ReadyWithoutPlane = true
 	o.AllowInCluster = true
 	// Who plays with it wants to see repairs.
 	o.CheckPeriod = 3 * time.Second
+	if s.bed != nil {
+		o.CatalogRepo = s.bed.RepoURL()
+	}
 	return o
 }
 
 // managerFlags are the same as a command line.
-const managerFlags = "--allow-cidr=127.0.0.0/8 --allow-in-cluster --ready-without-plane --check-period=3s --leader-elect=false"
+func (s *scene) managerFlags() string {
+	flags := "--allow-cidr=127.0.0.0/8 --allow-in-cluster --check-period=3s --leader-elect=false"
+	if s.bed != nil {
+		flags += " --catalog-repo=" + s.bed.RepoURL()
+	}
+	return flags
+}
 
 // startManager runs the manager in this process, with its log in a file.
 func (s *scene) startManager(ctx context.Context) error {
@@ -38,11 +45,11 @@ func (s *scene) startManager(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open the manager's log: %w", err)
 	}
-	o := managerOptions()
+	o := s.managerOptions()
 	if err := manager.UseLogger(manager.NewLogger(log, &o), &o); err != nil {
 		return errors.Join(err, log.Close())
 	}
-	s.printer.line("Running the manager with %s", managerFlags)
+	s.printer.line("Running the manager with %s", s.managerFlags())
 	// It stops when it is told to, before the planes do.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancelManager, s.managerDone = cancel, make(chan struct{})

@@ -10,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 )
 
@@ -19,6 +20,9 @@ type Options struct {
 	Out io.Writer
 	// Color permits colours.
 	Color bool
+	// ArgoCD runs the real Argo CD too, and deploys a chart with it. Otherwise only its kinds are
+	// there.
+	ArgoCD bool
 	// Exit ends everything as soon as all is shown.
 	Exit bool
 }
@@ -57,6 +61,12 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, stopPlanes(ctx, planes)) }()
 	s := &scene{printer: p, work: work, control: planes[0], infra: planes[1]}
+	if o.ArgoCD {
+		if err := s.startArgoCD(ctx); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.bed.Stop()) }()
+	}
 	if err := s.play(ctx); err != nil {
 		return err
 	}
@@ -74,7 +84,7 @@ func startPlanes(ctx context.Context) ([]*localplane.Plane, error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	release := context.AfterFunc(ctx, end)
 	planes, err := localplane.StartAll(life,
-		localplane.Options{Name: "control", CRDs: []string{"config/crd/bases"}},
+		localplane.Options{Name: "control", CRDs: []string{"config/crd/bases", localargo.CRDs(".")}},
 		localplane.Options{Name: "infra"},
 	)
 	if err != nil {
@@ -105,8 +115,12 @@ func (s *scene) wait(ctx context.Context) error {
 		case <-s.managerDone:
 			return s.explain(ctx, s.managerEnded())
 		case <-watch.C:
-			if err := errors.Join(s.control.Check(), s.infra.Check()); err != nil && ctx.Err() == nil {
-				return s.explain(ctx, fmt.Errorf("a plane has ended: %w", err))
+			err := errors.Join(s.control.Check(), s.infra.Check())
+			if s.bed != nil {
+				err = errors.Join(err, s.bed.Check())
+			}
+			if err != nil && ctx.Err() == nil {
+				return s.explain(ctx, fmt.Errorf("a process has ended: %w", err))
 			}
 		}
 	}

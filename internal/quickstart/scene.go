@@ -7,8 +7,12 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 )
@@ -18,8 +22,10 @@ type scene struct {
 	printer        *printer
 	work           *workshop
 	control, infra *localplane.Plane
-	kubectl        kubectl
-	kube           client.Client
+	// bed is Argo CD, if that was asked for.
+	bed     *localargo.Bed
+	kubectl kubectl
+	kube    client.Client
 
 	cancelManager context.CancelFunc
 	managerDone   chan struct{}
@@ -28,7 +34,7 @@ type scene struct {
 
 // play is everything between the start of the planes and the hints.
 func (s *scene) play(ctx context.Context) error {
-	if err := s.prepare(); err != nil {
+	if err := s.prepare(ctx); err != nil {
 		return err
 	}
 	if err := s.startManager(ctx); err != nil {
@@ -40,11 +46,17 @@ func (s *scene) play(ctx context.Context) error {
 	if err := s.show(ctx); err != nil {
 		return s.explain(ctx, err)
 	}
+	if s.bed == nil {
+		return nil
+	}
+	if err := s.deploy(ctx); err != nil {
+		return s.explain(ctx, err)
+	}
 	return nil
 }
 
 // prepare writes the kubeconfigs and makes the clients.
-func (s *scene) prepare() error {
+func (s *scene) prepare(ctx context.Context) error {
 	for name, p := range map[string]*localplane.Plane{controlKubeconfig: s.control, infraKubeconfig: s.infra} {
 		if err := s.work.write(name, p.Kubeconfig()); err != nil {
 			return err
@@ -61,6 +73,11 @@ func (s *scene) prepare() error {
 	}
 	if s.kube, err = client.New(s.control.Config(), client.Options{Scheme: scheme}); err != nil {
 		return fmt.Errorf("make client: %w", err)
+	}
+	// Where Argo CD would be, if it is not.
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: localargo.Namespace}}
+	if err := s.kube.Create(ctx, namespace); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("make namespace %s: %w", localargo.Namespace, err)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/argocd"
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 )
 
@@ -38,6 +39,10 @@ func (s *scene) show(ctx context.Context) error {
 	secret := &corev1.Secret{}
 	if err := s.kube.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1alpha1.CredentialsSecretName(registration)}, secret); err != nil {
 		return fmt.Errorf("read credentials: %w", err)
+	}
+	s.printer.heading("What Argo CD is given")
+	if err := s.showCommand(ctx, controlKubeconfig, "get", "secrets,appprojects", "-n", localargo.Namespace, "-l", v1alpha1.ManagedLabel); err != nil {
+		return err
 	}
 	s.printer.heading("What is in Secret " + secret.Name)
 	s.printer.table(keyRows(secret.Data))

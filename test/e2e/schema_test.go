@@ -17,13 +17,13 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/ccluster-go/ccluster-go/internal/argocd"
-	"github.com/ccluster-go/ccluster-go/internal/testenv"
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 )
 
 // schemaOf is the spec's in one of Argo CD's own definitions.
 func schemaOf(name string) apiextensionsv1.JSONSchemaProps {
 	GinkgoHelper()
-	content, err := os.ReadFile(filepath.Join(testenv.ArgoCDCRDs("../.."), name+"-crd.yaml"))
+	content, err := os.ReadFile(filepath.Join(localargo.CRDs("../.."), name+"-crd.yaml"))
 	Expect(err).NotTo(HaveOccurred())
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	Expect(yaml.Unmarshal(content, crd)).To(Succeed())

@@ -70,7 +70,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		logs = filepath.Join(logs, "e2e")
 	}
 	var err error
-	bed, err = localargo.Start(ctx, localargo.Options{Control: control, Assets: testenv.ArgoCDAssets("../.."), LogDir: logs})
+	bed, err = localargo.Start(ctx, localargo.Options{Control: control, Assets: localargo.Assets("../.."), LogDir: logs})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(bed.Stop()).To(Succeed()) })
 	Expect(bed.AddNode(ctx, infra)).To(Succeed())

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	ctrl "sigs.k8s.io/controller-runtime"
 
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 	"github.com/ccluster-go/ccluster-go/internal/testenv"
 )
@@ -20,7 +21,7 @@ var control, infra *localplane.Plane
 
 func TestMain(m *testing.M) {
 	os.Exit(testenv.Main(m, func(planes []*localplane.Plane) { control, infra = planes[0], planes[1] },
-		localplane.Options{Name: "control", AuditLog: true, CRDs: []string{"../../../config/crd/bases", testenv.ArgoCDCRDs("../../..")}},
+		localplane.Options{Name: "control", AuditLog: true, CRDs: []string{"../../../config/crd/bases", localargo.CRDs("../../..")}},
 		localplane.Options{Name: "infra", AuditLog: true},
 	))
 }

@@ -28,9 +28,9 @@ import (
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
 	"github.com/ccluster-go/ccluster-go/internal/argocd"
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
-	"github.com/ccluster-go/ccluster-go/internal/testenv"
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
 )
@@ -101,7 +101,7 @@ var _ = Describe("Argo CD", Serial, func() {
 
 		By("installing it")
 		Expect(h.kube.Create(ctx, namespace(h.argo))).To(Succeed())
-		crds := []string{testenv.ArgoCDCRDs("../../..")}
+		crds := []string{localargo.CRDs("../../..")}
 		install := func() {
 			GinkgoHelper()
 			_, err := envtest.InstallCRDs(bare.Config(), envtest.CRDInstallOptions{Paths: crds, ErrorIfPathMissing: true})
