@@ -26,10 +26,10 @@ var _ = Describe("Two managers", func() {
 		begin, err := infra.AuditPosition()
 		Expect(err).NotTo(HaveOccurred())
 
-		first := start(ctx, control, token, allowLoopback, "--ready-without-plane")
+		first := start(ctx, control, token, allowLoopback, "--controllers=registration", "--ready-without-plane")
 		Eventually(holder).WithContext(ctx).ShouldNot(BeEmpty())
 		leader := holder(ctx)
-		second := start(ctx, control, token, allowLoopback, "--ready-without-plane")
+		second := start(ctx, control, token, allowLoopback, "--controllers=registration", "--ready-without-plane")
 		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("handed-over"), retained))
 		before, credential := marked(ctx, infra, reg), stored(ctx, control, reg)
 		first.secrets = append(first.secrets, credential.Config.BearerToken)

@@ -32,8 +32,7 @@ var _ = Describe("The manager with the rights of config/namespaced", func() {
 		Expect(mayListSecrets(ctx, name, tenant)).To(BeTrue())
 
 		elsewhere := registration(ctx, control, other, "edge-2", account("elsewhere"), retained)
-		start(ctx, control, control.token(ctx, systemNamespace, name),
-			append(arguments(objects), allowLoopback, "--ready-without-plane")...)
+		p := start(ctx, control, control.token(ctx, systemNamespace, name), append(arguments(objects), allowLoopback)...)
 		reg := ready(ctx, control, registration(ctx, control, tenant, "edge-1", account("namespaced"), retained))
 		Expect(whoAmI(ctx, connect(stored(ctx, control, reg)))).To(Equal("system:serviceaccount:kube-system:namespaced"))
 
@@ -43,7 +42,7 @@ var _ = Describe("The manager with the rights of config/namespaced", func() {
 			g.Expect(elsewhere.Finalizers).To(BeEmpty())
 		}).WithContext(ctx).Should(Succeed())
 		Expect(control.Delete(ctx, elsewhere)).To(Succeed())
-		unregister(ctx, control, reg)
+		expectInArgoCD(ctx, reg, p)
 	})
 })
 

@@ -22,7 +22,7 @@ import (
 var _ = Describe("The manager with the rights of config/default", func() {
 	It("registers a cluster and takes everything away again", func(ctx SpecContext) {
 		namespace := testenv.Namespace(GinkgoTB(), control)
-		p := start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--ready-without-plane")
+		p := start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--controllers=registration", "--ready-without-plane")
 		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1"))
 
 		Expect(conditions(reg)).To(And(
@@ -82,13 +82,13 @@ var _ = Describe("The manager with the rights of config/default", func() {
 		Expect(control.Get(ctx, client.ObjectKey{Name: "kube-system"}, system)).To(Succeed())
 		token := control.token(ctx, systemNamespace, managerAccount)
 
-		p := start(ctx, control, token, allowLoopback, "--ready-without-plane")
+		p := start(ctx, control, token, allowLoopback, "--controllers=registration", "--ready-without-plane")
 		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("by-uid"), retained))
 		Expect(marked(ctx, infra, reg)).To(ContainElement("ConfigMap ccluster-claim-" + string(system.UID)))
 		unregister(ctx, control, reg)
 		p.stop(ctx)
 
-		start(ctx, control, token, allowLoopback, "--ready-without-plane", "--control-plane-id=cp-1")
+		start(ctx, control, token, allowLoopback, "--controllers=registration", "--ready-without-plane", "--control-plane-id=cp-1")
 		reg = ready(ctx, control, registration(ctx, control, namespace, "edge-2", account("by-flag"), retained))
 		Expect(marked(ctx, infra, reg)).To(ContainElement("ConfigMap ccluster-claim-cp-1"))
 		unregister(ctx, control, reg)
@@ -96,7 +96,7 @@ var _ = Describe("The manager with the rights of config/default", func() {
 
 	It("reacts at once to a labelled bootstrap Secret, which no cache of its own holds", func(ctx SpecContext) {
 		namespace := testenv.Namespace(GinkgoTB(), control)
-		start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--ready-without-plane")
+		start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--controllers=registration", "--ready-without-plane")
 		reg := &v1alpha1.ClusterRegistration{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "edge-1"}}
 		reg.Spec.Bootstrap.KubeconfigSecretRef.Name = "edge-1-kubeconfig"
 		account("awaited")(reg)
@@ -114,7 +114,7 @@ var _ = Describe("The manager with the rights of config/default", func() {
 	It("registers its own cluster where that is allowed", func(ctx SpecContext) {
 		namespace, other := testenv.Namespace(GinkgoTB(), control), testenv.Namespace(GinkgoTB(), control)
 		start(ctx, control, control.token(ctx, systemNamespace, managerAccount),
-			"--allow-in-cluster", "--in-cluster-namespace="+namespace, "--ready-without-plane")
+			"--allow-in-cluster", "--in-cluster-namespace="+namespace, "--controllers=registration", "--ready-without-plane")
 		hub := inCluster(ctx, namespace)
 		refused := inCluster(ctx, other)
 		hub = ready(ctx, control, hub)
@@ -132,7 +132,7 @@ var _ = Describe("The manager with the rights of config/default", func() {
 
 	It("cleans up when the whole namespace is deleted, with the credential that it keeps until then", func(ctx SpecContext) {
 		namespace := testenv.Namespace(GinkgoTB(), control)
-		p := start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--ready-without-plane")
+		p := start(ctx, control, control.token(ctx, systemNamespace, managerAccount), allowLoopback, "--controllers=registration", "--ready-without-plane")
 		p.mayBeForbidden = namespace
 		reg := ready(ctx, control, registration(ctx, control, namespace, "edge-1", account("last")))
 

@@ -11,11 +11,14 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
+	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 	"github.com/ccluster-go/ccluster-go/internal/manager"
 	"github.com/ccluster-go/ccluster-go/internal/testenv"
@@ -52,7 +55,7 @@ func TestManager(t *testing.T) {
 
 var _ = BeforeSuite(func(ctx SpecContext) {
 	planes := testenv.Planes(GinkgoTB(),
-		localplane.Options{Name: "control", AuditLog: true, APIServerArgs: map[string][]string{
+		localplane.Options{Name: "control", AuditLog: true, CRDs: []string{localargo.CRDs("../../..")}, APIServerArgs: map[string][]string{
 			// Some distributions check who may make an object block another one's deletion.
 			"enable-admission-plugins": {"OwnerReferencesPermissionEnforcement"},
 		}},
@@ -60,6 +63,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		localplane.Options{Name: "infra", AuditLog: true},
 	)
 	control, shared, infra = admin(planes[0]), admin(planes[1]), admin(planes[2])
+	Expect(control.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: localargo.Namespace}})).To(Succeed())
 	install(ctx, control, "default")
 	install(ctx, shared, "registration-only")
 })

@@ -48,6 +48,7 @@ func badKubeconfig(file func(*bench) []byte) func(*bench, *v1alpha1.ClusterRegis
 func (b *bench) replaceKubeconfig(reg *v1alpha1.ClusterRegistration, file []byte) {
 	GinkgoHelper()
 	key := types.NamespacedName{Namespace: reg.Namespace, Name: reg.Name + "-kubeconfig"}
+	b.witness.knowFile(file)
 	edit(b.ctx, b.kube, named(&corev1.Secret{}, key), func(s *corev1.Secret) { s.Data = map[string][]byte{"kubeconfig": file} })
 }
 
@@ -242,6 +243,59 @@ var failures = []failure{
 		}),
 	},
 	{
+		name: "server that tells everybody the credential", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonForbidden, dials: true,
+		message: "The credential does not have the required permission (HTTP 403)",
+		arrange: badKubeconfig(func(*bench) []byte { return stub(echoing(http.StatusForbidden)) }),
+	},
+	{
+		name: "proxy with a password", condition: v1alpha1.ConditionBootstrapAccepted, reason: v1alpha1.ReasonKubeconfigRejected,
+		message: "clusters[0].cluster.proxy-url is not allowed; remove it, or ask",
+		arrange: badKubeconfig(withText("server:", "proxy-url: http://user:"+stubToken+"@127.0.0.1:1\n    server:")),
+	},
+	{
+		name: "server that never ends its answer", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonNotAKubernetesAPI, dials: true,
+		message: "The server's answer is too large",
+		arrange: badKubeconfig(func(*bench) []byte { return stub(endless) }),
+	},
+	{
+		name: "server that answers drop by drop", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonConnectionFailed, dials: true,
+		message: "The server did not answer in time",
+		arrange: badKubeconfig(func(*bench) []byte { return stub(dripping) }),
+	},
+	{
+		name: "server that hangs up in the middle", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonConnectionFailed, dials: true,
+		message: "The connection ended before the answer was complete",
+		arrange: badKubeconfig(func(*bench) []byte { return stub(hangingUp) }),
+	},
+	{
+		name: "server that lies about its version", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonNotAKubernetesAPI, dials: true,
+		message: "The server does not answer as a Kubernetes API server",
+		arrange: badKubeconfig(func(*bench) []byte {
+			return stub(answering(http.StatusOK, map[string]string{"Content-Type": "application/json"},
+				`{"major":"1","minor":"37","gitVersion":"v1.37.2\u0007\u001b[31m`+strings.Repeat("x", 1<<20)+`"}`))
+		}),
+	},
+	{
+		name: "server that lies about its identity", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonNotAKubernetesAPI, dials: true,
+		message: "The server does not answer as a Kubernetes API server",
+		arrange: badKubeconfig(func(*bench) []byte { return stub(lying) }),
+	},
+	{
+		name: "server that says yes to everything", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonNotAKubernetesAPI, dials: true,
+		message: "The server does not answer as a Kubernetes API server",
+		arrange: badKubeconfig(func(*bench) []byte { return stub(agreeing) }),
+	},
+	{
+		name: "server that speaks no TLS", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonTLSFailed, dials: true,
+		message: "The TLS handshake with the server failed",
+		arrange: badKubeconfig(func(*bench) []byte { return withoutTLS() }),
+	},
+	{
+		name: "certificate that has expired", condition: v1alpha1.ConditionReachable, reason: v1alpha1.ReasonTLSFailed, dials: true,
+		message: "The server's certificate has expired or is not yet valid",
+		arrange: badKubeconfig(func(*bench) []byte { return expired() }),
+	},
+	{
 		name: "token that the endpoint refuses", condition: v1alpha1.ConditionTokenIssued, reason: v1alpha1.ReasonTokenRejected, dials: true,
 		message: "check that `spec.endpoint.server` is the same cluster as the kubeconfig's",
 		arrange: impostor(answering(http.StatusUnauthorized, nil, "canary")),
@@ -333,7 +387,7 @@ func (b *bench) expectEvents(reg *v1alpha1.ClusterRegistration, f failure) {
 		switch {
 		case c.Type == f.condition || c.Type == v1alpha1.ConditionReady:
 			wanted = append(wanted, "Warning "+f.reason+" "+c.Type+" is False: "+c.Message)
-		case c.Status == metav1.ConditionTrue:
+		case c.Status == metav1.ConditionTrue && c.Reason != v1alpha1.ReasonNotRequested:
 			text := "Normal " + c.Reason + " " + c.Type + " is True"
 			if c.Message != "" {
 				text += ": " + c.Message

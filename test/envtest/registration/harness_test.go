@@ -50,9 +50,10 @@ type harness struct {
 	options     registration.Options
 	reconciler  *registration.Reconciler
 
-	cached client.Client
-	live   client.Reader
-	pool   *remote.Pool
+	cached  client.Client
+	live    client.Reader
+	pool    *remote.Pool
+	witness *witness
 }
 
 func loopbackPolicy() remote.Policy {
@@ -68,12 +69,14 @@ func newHarness(ctx context.Context, change ...func(*registration.Options)) *har
 		clock:    testclock.NewFakePassiveClock(time.Now()),
 		recorder: events.NewFakeRecorder(1000),
 		options:  registration.Options{ControlPlaneID: "test-control-plane", ReadyWithoutPlane: true},
+		witness:  newWitness(),
 	}
 	for _, c := range change {
 		c(&h.options)
 	}
 	h.namespace = testenv.Namespace(GinkgoTB(), h.kube) //nolint:contextcheck // the namespace outlives the spec's context
-	h.connect(control.Config())                         //nolint:contextcheck // h.ctx is the same
+	DeferCleanup(func(ctx SpecContext) { h.testify(ctx) })
+	h.connect(control.Config()) //nolint:contextcheck // h.ctx is the same
 	pool, err := remote.NewPool(loopbackPolicy(), remote.WithUserAgent(remoteAgent))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(pool.Close)
@@ -110,7 +113,8 @@ func (h *harness) connect(cfg *rest.Config) {
 func (h *harness) restart() {
 	GinkgoHelper()
 	r, err := registration.New(registration.Dependencies{
-		Client: h.cached, Live: h.live, Pool: h.pool, Recorder: h.recorder, Clock: h.clock,
+		Client: h.cached, Live: h.live, Pool: h.pool, Recorder: h.witness.recorder(h.recorder), Clock: h.clock,
+		Metrics: h.witness.newMetrics(),
 	}, h.options)
 	Expect(err).NotTo(HaveOccurred())
 	h.reconciler = r
@@ -128,6 +132,7 @@ func adminOf(p *localplane.Plane) client.Client {
 // bootstrap creates an admin kubeconfig Secret of the infra plane.
 func (h *harness) bootstrap(name string, kubeconfig []byte) *corev1.Secret {
 	GinkgoHelper()
+	h.witness.knowFile(kubeconfig)
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: h.namespace, Name: name},
 		Data:       map[string][]byte{"kubeconfig": kubeconfig},
@@ -163,6 +168,7 @@ func (h *harness) once(key types.NamespacedName) (ctrl.Result, error) {
 	}
 	Expect(err).NotTo(HaveOccurred())
 	result, err := h.reconciler.Reconcile(h.ctx, reg)
+	h.look(h.ctx, key, err)
 	h.clock.SetTime(h.clock.Now().Add(result.RequeueAfter))
 	return result, err
 }

@@ -41,7 +41,6 @@ var _ = Describe("A registration beside a controller of CCLInfraPlanes", func() 
 			"Normal Granted Authorized is True",
 			"Normal Verified TokenIssued is True",
 			"Normal Applied CredentialsApplied is True",
-			"Normal NotRequested Probed is True",
 		), "no more than is worth telling")
 
 		b.rest(reg)

@@ -77,8 +77,8 @@ func (b *bench) dial(policy remote.Policy) {
 func (b *bench) restart() {
 	GinkgoHelper()
 	r, err := registration.New(registration.Dependencies{
-		Client: b.cached, Live: b.live, Pool: b.pool, Recorder: b.recorder, Clock: b.clock,
-		Random: func() float64 { return 0.5 },
+		Client: b.cached, Live: b.live, Pool: b.pool, Recorder: b.witness.recorder(b.recorder), Clock: b.clock,
+		Metrics: b.witness.newMetrics(), Random: func() float64 { return 0.5 },
 	}, b.options)
 	Expect(err).NotTo(HaveOccurred())
 	b.reconciler = r

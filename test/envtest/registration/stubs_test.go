@@ -59,12 +59,15 @@ func ruleFor(group string, resources []string, verbs ...string) rbacv1.PolicyRul
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
 }
 
+// stubToken is what servers that are none get to see.
+const stubToken = "stub-token-3f9b7c1d5e8a2b4c"
+
 // stub is a kubeconfig of a server that is no API server.
 func stub(handler http.HandlerFunc) []byte {
 	GinkgoHelper()
 	server := httptest.NewTLSServer(handler)
 	DeferCleanup(server.Close)
-	return kubeconfigOf(&rest.Config{Host: server.URL, BearerToken: "x", TLSClientConfig: rest.TLSClientConfig{CAData: certificateOf(server)}})
+	return kubeconfigOf(&rest.Config{Host: server.URL, BearerToken: stubToken, TLSClientConfig: rest.TLSClientConfig{CAData: certificateOf(server)}})
 }
 
 func certificateOf(server *httptest.Server) []byte {

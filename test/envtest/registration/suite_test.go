@@ -7,12 +7,11 @@ import (
 	"os"
 	"testing"
 
+	"github.com/ccluster-go/ccluster-go/internal/localplane"
+	"github.com/ccluster-go/ccluster-go/internal/manager"
+	"github.com/ccluster-go/ccluster-go/internal/testenv"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	ctrl "sigs.k8s.io/controller-runtime"
-
-	"github.com/ccluster-go/ccluster-go/internal/localplane"
-	"github.com/ccluster-go/ccluster-go/internal/testenv"
 )
 
 // The planes of the suite: the control plane and an infra plane.
@@ -27,7 +26,12 @@ func TestMain(m *testing.M) {
 
 func TestRegistration(t *testing.T) {
 	RegisterFailHandler(Fail)
-	ctrl.SetLogger(GinkgoLogr)
+	// As the manager logs, as much as it can.
+	options := manager.DefaultOptions()
+	options.LogLevel = 5
+	if err := manager.UseLogger(manager.NewLogger(logs, &options), &options); err != nil {
+		t.Fatal(err)
+	}
 	suite, reporter := GinkgoConfiguration()
 	suite.RandomizeAllSpecs = true
 	RunSpecs(t, "Registration", suite, reporter)
