@@ -48,7 +48,7 @@ func (r *Reconciler) authorize(ctx context.Context, s *scope) error {
 // is gone does not say which one it was for.
 func (s *scope) ofAnotherSpec() bool {
 	if s.stored == nil {
-		return len(s.report.objects) > 0
+		return len(s.report.objects) > 0 || s.plane.Inherited()
 	}
 	return s.stored.generation != s.reg.Generation
 }

@@ -35,6 +35,8 @@ type scope struct {
 	// token is the one to be stored, minted whether it is not stored yet.
 	token  provision.Token
 	minted bool
+	// refused tells that a token is not to be presented again, although its Secret is there.
+	refused bool
 	// inputs are what that token is issued for, renewAt when it is to be replaced.
 	inputs  inputs
 	renewAt time.Time

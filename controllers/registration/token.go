@@ -32,6 +32,7 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 		if !unusable(err) {
 			return s.untrusted(err)
 		}
+		s.refused = !errors.Is(err, provision.ErrTokenGone)
 	}
 	token, err := r.mint(ctx, s)
 	if errors.Is(err, provision.ErrTokenPending) {
@@ -45,6 +46,15 @@ func (r *Reconciler) issue(ctx context.Context, s *scope) error {
 func (r *Reconciler) prove(ctx context.Context, s *scope, token provision.Token, err error) error {
 	if err == nil {
 		err = r.verify(ctx, s, token)
+	}
+	if errors.Is(err, errNotAccepted) && tokenType(s.reg) == v1alpha1.TokenLongLived && !s.refused {
+		// Its Secret may be older than the plane's signing key, and is not filled anew.
+		s.refused = true
+		next, err := s.plane.ReplaceLongLived(ctx, s.account, token.SecretName)
+		if errors.Is(err, provision.ErrTokenPending) {
+			return s.unknown(v1alpha1.ConditionTokenIssued, onPlane(err))
+		}
+		return r.prove(ctx, s, next, err)
 	}
 	r.metrics.rotated(err)
 	if err != nil {
@@ -85,7 +95,7 @@ func (r *Reconciler) mint(ctx context.Context, s *scope) (provision.Token, error
 		last = s.report.token.SecretName
 	}
 	s.prune = s.prune || last != ""
-	another := s.usable() && s.stored.token.Account == s.account && s.stored.inputs != s.inputs
+	another := s.usable() && s.stored.token.Account == s.account && (s.stored.inputs != s.inputs || s.refused)
 	if another || tokenType(s.reg) == v1alpha1.TokenBound {
 		return r.replacement(ctx, s, last)
 	}

@@ -26,6 +26,6 @@ func (p *Plane) Account(ctx context.Context) (types.UID, error) {
 		},
 		adoptable: func() bool { return true },
 	})
-	p.account = live.UID
+	p.account, p.inherited = live.UID, err == nil && !p.made("ServiceAccount")
 	return live.UID, err
 }

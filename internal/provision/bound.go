@@ -25,20 +25,24 @@ import (
 // stored token is deleted here. Calling it with the token that is stored and works is how
 // that one is replaced.
 func (p *Plane) Bound(ctx context.Context, account types.UID, last string, life time.Duration) (Token, error) {
-	name := p.wanted.FirstTokenName()
+	name, adopted := p.wanted.FirstTokenName(), false
 	if last == "" {
 		stale, err := p.tokenSecret(ctx, name)
 		if err != nil {
 			return Token{}, err
 		}
 		if stale != nil {
-			if !p.wanted.Marker.Owns(stale) {
-				return Token{}, &ForeignError{Kind: "Secret", Namespace: stale.Namespace, Name: stale.Name}
+			if adopted, err = p.adoptToken(ctx, stale); err != nil {
+				return Token{}, err
 			}
 			name = ""
 		}
 	}
-	if last != "" || name == "" {
+	switch {
+	case adopted:
+		// Whoever uses the token that was taken over gets time to take the new one.
+		name = p.freshTokenName()
+	case last != "" || name == "":
 		if err := p.PruneTokens(ctx, last); err != nil {
 			return Token{}, err
 		}
@@ -90,4 +94,18 @@ func (p *Plane) anchorPiece(name string, account types.UID, live *corev1.Secret)
 		},
 		immovable: func() bool { return live.Type != corev1.SecretTypeOpaque },
 	}
+}
+
+// adoptToken makes sure that the Secret of the first token is the registration's. It reports whether
+// it has just taken it over, with a token that others may be using.
+func (p *Plane) adoptToken(ctx context.Context, found *corev1.Secret) (bool, error) {
+	if p.wanted.Marker.Owns(found) {
+		return false, nil
+	}
+	o := p.tokenPiece(found.Name, found)
+	o.adoptable = func() bool { return p.isOfAccount(found) }
+	if err := p.ensureOver(ctx, o, true); err != nil {
+		return false, err
+	}
+	return true, nil
 }

@@ -17,6 +17,16 @@ import (
 // before, empty if there never was one: if it can no longer be used, a Secret of a
 // fresh name takes its place.
 func (p *Plane) LongLived(ctx context.Context, account types.UID, last string) (Token, error) {
+	if last == "" && p.inherited {
+		// Whatever name the token has that nobody remembers, no other may take its first one.
+		left, err := p.tokenSecrets(ctx)
+		if err != nil {
+			return Token{}, err
+		}
+		if len(left) > 0 {
+			return p.ReplaceLongLived(ctx, account, "")
+		}
+	}
 	name := last
 	if name == "" {
 		name = p.wanted.FirstTokenName()
@@ -62,10 +72,7 @@ func (p *Plane) longLivedOver(ctx context.Context, name string, found *corev1.Se
 	if found != nil {
 		live = found
 	}
-	ofAccount := func() bool {
-		return live.Type == corev1.SecretTypeServiceAccountToken &&
-			live.Annotations[corev1.ServiceAccountNameKey] == p.wanted.Account.Name
-	}
+	ofAccount := func() bool { return p.isOfAccount(live) }
 	o := p.tokenPiece(name, live)
 	o.adoptable = ofAccount
 	if err := p.ensureOver(ctx, o, found != nil); err != nil {
@@ -77,6 +84,11 @@ func (p *Plane) longLivedOver(ctx context.Context, name string, found *corev1.Se
 		return Token{}, ErrTokenPending
 	}
 	return Token{Value: value, SecretName: name, Account: account, IssuedAt: live.CreationTimestamp.Time}, nil
+}
+
+// isOfAccount tells that a Secret is for the account's token.
+func (p *Plane) isOfAccount(s *corev1.Secret) bool {
+	return s.Type == corev1.SecretTypeServiceAccountToken && s.Annotations[corev1.ServiceAccountNameKey] == p.wanted.Account.Name
 }
 
 // tokenPiece is the Secret that the token controller fills.

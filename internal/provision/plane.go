@@ -38,6 +38,8 @@ type Plane struct {
 	now     func() time.Time
 	sweepAt time.Time
 	account types.UID
+	// inherited tells that the account was there before, and with it perhaps more.
+	inherited bool
 	// right is one that the account has by its role.
 	right *authorizationv1.ResourceAttributes
 	// asAccount tells that the credential is the account's own.
@@ -82,6 +84,15 @@ func (p *Plane) AsAccount() *Plane {
 
 // Objects lists what was found or made so far, in creation order.
 func (p *Plane) Objects() []ccluster.RemoteObject { return p.objects }
+
+// made tells whether this pass has made or mended an object of a kind.
+func (p *Plane) made(kind string) bool {
+	return slices.ContainsFunc(p.wrote, func(o ccluster.RemoteObject) bool { return o.Kind == kind })
+}
+
+// Inherited tells that the cluster was claimed before this pass: there may be more of the
+// registration than anybody remembers.
+func (p *Plane) Inherited() bool { return len(p.objects) > 0 && !p.made("ConfigMap") }
 
 // Wrote lists what had to be made or mended so far.
 func (p *Plane) Wrote() []ccluster.RemoteObject { return p.wrote }
