@@ -13,12 +13,14 @@ import (
 
 	. "github.com/onsi/gomega"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
 
 	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 )
@@ -30,7 +32,7 @@ type rendered []client.Object
 var built = map[string]rendered{}
 
 // render builds a kustomization. Every object must be of a known kind and have no field that
-// its kind does not have.
+// its kind does not have, but for those of the Prometheus Operator.
 func render(t *testing.T, dir string) rendered {
 	t.Helper()
 	if _, ok := built[dir]; !ok {
@@ -53,6 +55,13 @@ func build(t *testing.T, dir string) rendered {
 	for _, r := range resources.Resources() {
 		text, err := r.AsYAML()
 		g.Expect(err).NotTo(HaveOccurred())
+		if r.GetGvk().Group == "monitoring.coreos.com" {
+			// Another project's kinds, whose types are not known here.
+			other := &unstructured.Unstructured{}
+			g.Expect(yaml.Unmarshal(text, other)).To(Succeed())
+			objects = append(objects, other)
+			continue
+		}
 		object, _, err := decoder.Decode(text, nil, nil)
 		g.Expect(err).NotTo(HaveOccurred(), string(text))
 		objects = append(objects, object.(client.Object))
