@@ -28,7 +28,7 @@ WITH_ASSETS := KUBEBUILDER_ASSETS='$(ASSETS)'
 # Test packages at one time: every server suite starts a control plane of its
 # own, so a machine with many cores would run out of memory first.
 TEST_PARALLEL ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
-GO_TEST_FLAGS ?= -race -p $(TEST_PARALLEL) -timeout 30m
+GO_TEST_FLAGS ?= -race -p $(TEST_PARALLEL) -timeout 60m
 # What deflake repeats, and how many more times than once.
 DEFLAKE_PKGS ?= ./...
 DEFLAKE_REPEAT ?= 9

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/yaml"
 
-	"github.com/ccluster-go/ccluster-go/controllers/infraplane"   //nolint:depguard // rules are compared with what it exposes
-	"github.com/ccluster-go/ccluster-go/controllers/registration" //nolint:depguard // as above
+	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
+	"github.com/ccluster-go/ccluster-go/controllers/registration"
 )
 
 // alert is one rule of the PrometheusRule.

@@ -15,7 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
-	"github.com/ccluster-go/ccluster-go/internal/reasons" //nolint:depguard // the pages' tables are compared with it
+	"github.com/ccluster-go/ccluster-go/internal/reasons"
 	"github.com/ccluster-go/ccluster-go/pkg/conditions"
 )
 

@@ -17,7 +17,7 @@ import (
 )
 
 // refuseDuplicates lets a server have one cluster Secret, whoever has made it: of two, Argo CD
-// takes either, with its credential. Whose the other is is not told.
+// takes either, with its credential. Nobody is told whose the other one is.
 func (r *Reconciler) refuseDuplicates(ctx context.Context, s *scope) error {
 	taken, err := r.serverTaken(ctx, r.clusters, s)
 	if err == nil && !taken && s.secretName == "" {

@@ -60,8 +60,7 @@ func onPlane(server string, err error) *problem {
 
 // onControlPlane turns an error of a write to the control plane into a problem.
 func onControlPlane(err error) *problem {
-	var own *problem
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*problem](err); ok {
 		return own
 	}
 	failure := remote.Classify(err)

@@ -6,6 +6,7 @@ package registration
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
@@ -90,11 +91,8 @@ func (r *Reconciler) cleanPlane(ctx context.Context, s *scope) error {
 
 // neverDialled tells failures that were there before any connection.
 func neverDialled(err error) bool {
-	switch remote.Classify(err).Kind {
-	case remote.AddressDenied, remote.ProxyNotAllowed, remote.InsecureNotAllowed, remote.InvalidConfig:
-		return true
-	}
-	return errors.Is(err, errNothingToClean)
+	local := []remote.Kind{remote.AddressDenied, remote.ProxyNotAllowed, remote.InsecureNotAllowed, remote.InvalidConfig}
+	return slices.Contains(local, remote.Classify(err).Kind) || errors.Is(err, errNothingToClean)
 }
 
 // errNothingToClean says that there is no credential to clean up with.

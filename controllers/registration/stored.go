@@ -106,7 +106,8 @@ func (s *scope) expects(server string) bool {
 // provenFields are all that is read back of a credential.
 func provenFields(kind v1alpha1.TokenType) [][]string {
 	fields := [][]string{
-		{"data", argocd.KeyServer}, {"data", argocd.KeyConfig},
+		{"data", argocd.KeyServer},
+		{"data", argocd.KeyConfig},
 		annotation(v1alpha1.GenerationAnnotation), annotation(v1alpha1.TokenTypeAnnotation),
 		annotation(v1alpha1.TokenSecretAnnotation), annotation(v1alpha1.TokenServiceAccountUIDAnnotation),
 		annotation(v1alpha1.TokenIssuedAtAnnotation), annotation(v1alpha1.TokenInputsAnnotation),

@@ -26,7 +26,7 @@ func (p *Plane) Access(ctx context.Context, account types.UID) error {
 	if err := p.grantable(ctx); err != nil {
 		return err
 	}
-	switch p.wanted.Binding { //nolint:exhaustive // BindingNone is above
+	switch p.wanted.Binding {
 	case ccluster.BindingRoleBindings:
 		for _, namespace := range p.wanted.Namespaces {
 			if err := p.roleBinding(ctx, namespace, p.wanted.bindingName(), clusterRole(p.wanted.ClusterRole), nil); err != nil {

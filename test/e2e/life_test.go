@@ -26,10 +26,10 @@ import (
 )
 
 // token is what Argo CD presents to a plane.
-func (t tenant) token(ctx context.Context, name string) string {
+func (t tenant) token(ctx context.Context) string {
 	GinkgoHelper()
 	secret := &corev1.Secret{}
-	Expect(kube.Get(ctx, client.ObjectKey{Namespace: localargo.Namespace, Name: t.clusterName(name)}, secret)).To(Succeed())
+	Expect(kube.Get(ctx, client.ObjectKey{Namespace: localargo.Namespace, Name: t.clusterName()}, secret)).To(Succeed())
 	config := struct {
 		BearerToken string `json:"bearerToken"`
 	}{}
@@ -78,7 +78,7 @@ var _ = Describe("A registered plane", func() {
 
 			By("syncing an Application with our credential")
 			target := "hello-" + t.namespace
-			app := t.application("hello", map[string]any{"name": t.clusterName("edge"), "namespace": target})
+			app := t.application("hello", map[string]any{"name": t.clusterName(), "namespace": target})
 			create(ctx, app)
 			awaitHealthy(ctx, app)
 			Expect(greeting(ctx, target, "hello")).To(Equal("hello"))
@@ -95,7 +95,7 @@ var _ = Describe("A registered plane", func() {
 			By("rotating the token while Argo CD syncs")
 			position, err := control.AuditPosition()
 			Expect(err).NotTo(HaveOccurred())
-			first := t.token(ctx, "edge")
+			first := t.token(ctx)
 			// A token is not replaced in its first minute.
 			Eventually(func() time.Duration { return time.Since(reg.Status.Token.IssuedAt.Time) }).Should(BeNumerically(">", time.Minute))
 			Expect(kube.Get(ctx, client.ObjectKeyFromObject(reg), reg)).To(Succeed())
@@ -112,7 +112,7 @@ var _ = Describe("A registered plane", func() {
 					g.Expect(field(app, "status", "operationState", "phase")).NotTo(BeElementOf("Failed", "Error"), explain(app))
 					g.Expect(greeting(ctx, target, "hello")).To(Equal(text), explain(app))
 				}).Should(Succeed())
-				if rotated.IsZero() && t.token(ctx, "edge") != first {
+				if rotated.IsZero() && t.token(ctx) != first {
 					rotated = time.Now()
 				}
 			}
@@ -126,9 +126,9 @@ var _ = Describe("A registered plane", func() {
 			AddReportEntry("syncs", fmt.Sprintf("%s: %d syncs around a rotation, none failed", kind, syncs), ReportEntryVisibilityAlways)
 
 			By("deleting the ServiceAccount")
-			second := t.token(ctx, "edge")
+			second := t.token(ctx)
 			Expect(plane.Delete(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "ccluster-manager"}})).To(Succeed())
-			Eventually(func() string { return t.token(ctx, "edge") }).ShouldNot(Equal(second))
+			Eventually(func() string { return t.token(ctx) }).ShouldNot(Equal(second))
 			greet(ctx, app, "again")
 			Eventually(func() string { return greeting(ctx, target, "hello") }).Should(Equal("again"))
 			awaitHealthy(ctx, app)
@@ -140,10 +140,10 @@ var _ = Describe("A registered plane", func() {
 			Eventually(func() bool {
 				return apierrors.IsNotFound(plane.Get(ctx, client.ObjectKey{Namespace: target, Name: "hello"}, &corev1.ConfigMap{}))
 			}).Should(BeTrue())
-			third := t.token(ctx, "edge")
+			third := t.token(ctx)
 			Expect(kube.Delete(ctx, reg)).To(Succeed())
 			awaitGone(ctx, reg)
-			awaitGone(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: localargo.Namespace, Name: t.clusterName("edge")}})
+			awaitGone(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: localargo.Namespace, Name: t.clusterName()}})
 			Expect(accepted(ctx, third)).To(BeFalse())
 		})
 	}

@@ -42,17 +42,19 @@ const overlap = 10 * time.Second
 func TestMain(m *testing.M) {
 	root := context.Background() //nolint:forbidigo // before the tests, nobody has another
 	ctx, cancel := signal.NotifyContext(root, os.Interrupt, syscall.SIGTERM)
-	defer cancel()
-	os.Exit(testenv.Main(m, func(planes []*localplane.Plane) {
+	code := testenv.Main(m, func(planes []*localplane.Plane) {
 		control, infra = planes[0], planes[1]
 		suiteContext = ctx
 	},
 		localplane.Options{Name: "control", AuditLog: true, CRDs: []string{"../../config/crd/bases"}},
 		localplane.Options{Name: "infra", AuditLog: true},
-	))
+	)
+	cancel()
+	os.Exit(code)
 }
 
-var suiteContext context.Context //nolint:containedctx // the suite's, which outlives its set-up
+// suiteContext outlives the suite's set-up.
+var suiteContext context.Context
 
 func TestE2E(t *testing.T) {
 	RegisterFailHandler(Fail)

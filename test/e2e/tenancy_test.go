@@ -39,7 +39,7 @@ var _ = Describe("A tenant", func() {
 		}).Should(Succeed())
 
 		for name, destination := range map[string]map[string]any{
-			"by-name":   {"name": owner.clusterName("edge"), "namespace": "stolen"},
+			"by-name":   {"name": owner.clusterName(), "namespace": "stolen"},
 			"by-server": {"server": infra.Server(), "namespace": "stolen"},
 			"hub":       {"server": "https://kubernetes.default.svc", "namespace": "stolen"},
 			"hub-name":  {"name": "in-cluster", "namespace": "stolen"},
@@ -51,7 +51,7 @@ var _ = Describe("A tenant", func() {
 			awaitRefusal(ctx, app, "do not match any of the allowed destinations in project")
 		}
 		By("another's project")
-		borrowed := other.application("borrowed", map[string]any{"name": owner.clusterName("edge"), "namespace": "stolen"}, func(spec map[string]any) {
+		borrowed := other.application("borrowed", map[string]any{"name": owner.clusterName(), "namespace": "stolen"}, func(spec map[string]any) {
 			spec["project"] = "ccluster-" + owner.namespace
 		})
 		borrowed.SetFinalizers(nil)
@@ -61,7 +61,7 @@ var _ = Describe("A tenant", func() {
 			g.Expect(explain(borrowed)).To(ContainSubstring("is not permitted to use project"))
 		}).Should(Succeed())
 		By("another repository")
-		foreign := owner.application("foreign", map[string]any{"name": owner.clusterName("edge"), "namespace": "stolen"}, func(spec map[string]any) {
+		foreign := owner.application("foreign", map[string]any{"name": owner.clusterName(), "namespace": "stolen"}, func(spec map[string]any) {
 			source, ok := spec["source"].(map[string]any)
 			Expect(ok).To(BeTrue())
 			source["repoURL"] = "https://charts.example.com"

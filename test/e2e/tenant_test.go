@@ -46,7 +46,7 @@ func (t tenant) register(ctx context.Context, name string, change ...func(*v1alp
 		c(reg)
 	}
 	Expect(kube.Create(ctx, reg)).To(Succeed())
-	DeferCleanup(func(ctx SpecContext) {
+	DeferCleanup(func(ctx SpecContext) { //nolint:contextcheck // the clean-up has a context of its own
 		Expect(client.IgnoreNotFound(kube.Delete(ctx, reg))).To(Succeed())
 		awaitGone(ctx, reg)
 	})
@@ -108,13 +108,14 @@ func (t tenant) application(name string, destination map[string]any, change ...f
 	return app
 }
 
-func (t tenant) clusterName(plane string) string { return argocd.ClusterName(t.namespace, plane) }
+// clusterName is what the plane edge is called in Argo CD.
+func (t tenant) clusterName() string { return argocd.ClusterName(t.namespace, "edge") }
 
 // create creates an Application, which is deleted after the spec.
 func create(ctx context.Context, app *unstructured.Unstructured) {
 	GinkgoHelper()
 	Expect(kube.Create(ctx, app)).To(Succeed())
-	DeferCleanup(func(ctx SpecContext) {
+	DeferCleanup(func(ctx SpecContext) { //nolint:contextcheck // the clean-up has a context of its own
 		Expect(client.IgnoreNotFound(kube.Delete(ctx, app))).To(Succeed())
 		awaitGone(ctx, app)
 	})

@@ -332,7 +332,7 @@ func (b *bench) rotateOnce(reg *v1alpha1.ClusterRegistration) {
 	GinkgoHelper()
 	_, before := b.credential(reg)
 	b.advance(2 * time.Minute)
-	b.annotate(reg, v1alpha1.RotateRequestedAtAnnotation, "2026-12-01T00:00:00Z")
+	b.rotate(reg, "2026-12-01T00:00:00Z")
 	b.rotated(reg, before)
 	b.ready(client.ObjectKeyFromObject(reg))
 	b.refresh(reg)

@@ -304,7 +304,8 @@ var _ = Describe("Registration, credentials Secret, bootstrap Secret and CCLInfr
 				return
 			}
 			wanted := []string{}
-			for _, letter := range d.order[:strings.Index(d.order, "R")] {
+			beforeRegistration, _, _ := strings.Cut(d.order, "R")
+			for _, letter := range beforeRegistration {
 				switch letter {
 				case 'C':
 					wanted = append(wanted, "Normal Repaired Secret "+credentials(f.reg).Name+" had been changed or deleted and is as it should be again")

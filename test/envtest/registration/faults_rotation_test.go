@@ -47,7 +47,7 @@ var _ = Describe("A reconciler killed at any call of a rotation", Serial, func()
 					for at := 1; at <= maxCalls; at++ {
 						By(fmt.Sprintf("killing it at call %d", at))
 						_, old := h.credential(reg)
-						h.annotate(reg, v1alpha1.RotateRequestedAtAnnotation, fmt.Sprintf("2026-12-01T00:00:%02dZ", at))
+						h.rotate(reg, fmt.Sprintf("2026-12-01T00:00:%02dZ", at))
 						f.arm(at, before)
 						h.runRotation(f, reg, old)
 						killed := f.isBlown()

@@ -74,9 +74,9 @@ func newHarness(ctx context.Context, change ...func(*registration.Options)) *har
 	for _, c := range change {
 		c(&h.options)
 	}
-	h.namespace = testenv.Namespace(GinkgoTB(), h.kube) //nolint:contextcheck // the namespace outlives the spec's context
-	DeferCleanup(func(ctx SpecContext) { h.testify(ctx) })
-	h.connect(control.Config()) //nolint:contextcheck // h.ctx is the same
+	h.namespace = testenv.Namespace(GinkgoTB(), h.kube)    //nolint:contextcheck // the namespace outlives the spec's context
+	DeferCleanup(func(ctx SpecContext) { h.testify(ctx) }) //nolint:contextcheck // the clean-up has a context of its own
+	h.connect(control.Config())                            //nolint:contextcheck // h.ctx is the same
 	pool, err := remote.NewPool(loopbackPolicy(), remote.WithUserAgent(remoteAgent))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(pool.Close)

@@ -33,7 +33,7 @@ func echoing(code int) http.HandlerFunc {
 		w.Header().Set("X-Shown", shown)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
-		_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":"Forbidden","message":%q,"details":{"name":%q}}`, code, shown, shown)
+		_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":"Forbidden","message":%q,"details":{"name":%q}}`, code, shown, shown) //nolint:gosec // it is hostile
 	}
 }
 
@@ -110,7 +110,7 @@ func expired() []byte {
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	Expect(err).NotTo(HaveOccurred())
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}} //nolint:gosec // a test's server
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
 	server.StartTLS()
 	DeferCleanup(server.Close)
 	return kubeconfigOf(&rest.Config{

@@ -226,7 +226,7 @@ var _ = Describe("A cluster that was rebuilt at its address", func() {
 		r.forgetPast()
 		before := r.reg.DeepCopy()
 		r.pass(r.reg)
-		r.expectOnly(r.reg, before, v1alpha1.ConditionReachable, metav1.ConditionFalse, v1alpha1.ReasonTLSFailed)
+		r.expectOnly(r.reg, before, v1alpha1.ConditionReachable, v1alpha1.ReasonTLSFailed)
 		r.forgetPast()
 		for range 3 {
 			r.must(client.ObjectKeyFromObject(r.reg))
@@ -432,7 +432,8 @@ var _ = Describe("Labels and annotations of somebody else on the credentials", f
 				map[string]string{"contact": "ops", "more": "2", "note": "y"},
 			},
 			{
-				map[string]v1alpha1.LabelValue{"tier": "silver"}, nil,
+				map[string]v1alpha1.LabelValue{"tier": "silver"},
+				nil,
 				map[string]string{"tier": "silver", "zone": "a", "team": "x"},
 				map[string]string{"contact": "ops", "note": "y"},
 			},

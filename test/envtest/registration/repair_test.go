@@ -10,7 +10,6 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -276,7 +275,7 @@ func (b *bench) expectBootstrapRequired(reg *v1alpha1.ClusterRegistration, d dam
 			break
 		}
 	}
-	b.expectOnly(reg, before, condition, metav1.ConditionFalse, v1alpha1.ReasonBootstrapRequired)
+	b.expectOnly(reg, before, condition, v1alpha1.ReasonBootstrapRequired)
 	Expect(conditions.Find(reg.Status.Conditions, condition).Message).To(ContainSubstring("create Secret " + reg.Name + "-kubeconfig "))
 	Expect(b.events()).To(ConsistOf(
 		HavePrefix("Warning BootstrapRequired "+condition+" is False: "),

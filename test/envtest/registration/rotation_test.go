@@ -64,14 +64,15 @@ func (h *harness) now(reg *v1alpha1.ClusterRegistration) *v1alpha1.ClusterRegist
 	return now
 }
 
-func (h *harness) annotate(reg *v1alpha1.ClusterRegistration, key, value string) {
+// rotate asks for another token.
+func (h *harness) rotate(reg *v1alpha1.ClusterRegistration, value string) {
 	GinkgoHelper()
 	now := h.now(reg)
 	patch := client.MergeFrom(now.DeepCopy())
 	if now.Annotations == nil {
 		now.Annotations = map[string]string{}
 	}
-	now.Annotations[key] = value
+	now.Annotations[v1alpha1.RotateRequestedAtAnnotation] = value
 	Expect(h.kube.Patch(h.ctx, now, patch)).To(Succeed())
 }
 
@@ -84,7 +85,7 @@ var _ = Describe("A token", func() {
 			reg := h.register("edge", of)
 			_, before := h.credential(reg)
 			h.clock.SetTime(h.clock.Now().Add(2 * time.Minute))
-			h.annotate(reg, v1alpha1.RotateRequestedAtAnnotation, "2026-12-01T00:00:00Z")
+			h.rotate(reg, "2026-12-01T00:00:00Z")
 			after := h.rotated(reg, before)
 			h.expectOverlap(reg, before, after)
 

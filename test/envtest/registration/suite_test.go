@@ -7,11 +7,12 @@ import (
 	"os"
 	"testing"
 
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 	"github.com/ccluster-go/ccluster-go/internal/manager"
 	"github.com/ccluster-go/ccluster-go/internal/testenv"
-	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
 )
 
 // The planes of the suite: the control plane and an infra plane.

@@ -49,7 +49,7 @@ var _ = Describe("An account in kube-system that is not cluster-admin", func() {
 			reg := h.register("edge", withAccess(access))
 			_, before := h.credential(reg)
 			h.clock.SetTime(h.clock.Now().Add(2 * time.Minute))
-			h.annotate(reg, v1alpha1.RotateRequestedAtAnnotation, "2026-12-01T00:00:00Z")
+			h.rotate(reg, "2026-12-01T00:00:00Z")
 			after := h.rotated(reg, before)
 			h.restart()
 			h.expectOverlap(reg, before, after)
