@@ -62,6 +62,8 @@ var deaths = []death{
 	{"ServiceAccount deleted", v1alpha1.TokenLongLived, deleteAccount, withAccount, nil},
 	{"token Secret deleted", v1alpha1.TokenLongLived, deleteTokenSecret, nothing, nil},
 	{"token emptied", v1alpha1.TokenLongLived, emptyToken, nothing, nil},
+	{"token overwritten", v1alpha1.TokenLongLived, overwriteToken, nothing, nil},
+	{"token marked invalid", v1alpha1.TokenLongLived, invalidateToken, nothing, nil},
 	{"ServiceAccount deleted", v1alpha1.TokenBound, deleteAccount, withAccount, nil},
 	{"anchor deleted", v1alpha1.TokenBound, deleteTokenSecret, nothing, nil},
 	{"anchor replaced by another of its name", v1alpha1.TokenBound, replaceAnchor, nothing, nil},
@@ -103,6 +105,25 @@ func emptyToken(b *bench, reg *v1alpha1.ClusterRegistration) {
 		secret, ok := o.(*corev1.Secret)
 		Expect(ok).To(BeTrue())
 		delete(secret.Data, corev1.ServiceAccountTokenKey)
+	})
+}
+
+func overwriteToken(b *bench, reg *v1alpha1.ClusterRegistration) {
+	GinkgoHelper()
+	edit(b.ctx, b.plane, tokenSecret.find(b, reg), func(o client.Object) {
+		secret, ok := o.(*corev1.Secret)
+		Expect(ok).To(BeTrue())
+		secret.Data[corev1.ServiceAccountTokenKey] = []byte("another.token.altogether")
+	})
+}
+
+// invalidateToken does what the controller manager does to a token that nobody has used for long.
+func invalidateToken(b *bench, reg *v1alpha1.ClusterRegistration) {
+	GinkgoHelper()
+	edit(b.ctx, b.plane, tokenSecret.find(b, reg), func(o client.Object) {
+		labels := o.GetLabels()
+		labels["kubernetes.io/legacy-token-invalid-since"] = "2026-01-01"
+		o.SetLabels(labels)
 	})
 }
 
