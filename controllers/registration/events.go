@@ -61,7 +61,9 @@ func onTransition(t conditions.Transition) (notice, bool) {
 func expected(reason string) bool {
 	switch reason {
 	case v1alpha1.ReasonPending, v1alpha1.ReasonTokenPending, v1alpha1.ReasonSuspended,
-		v1alpha1.ReasonDeleting, v1alpha1.ReasonDraining, v1alpha1.ReasonNotReported:
+		v1alpha1.ReasonDeleting, v1alpha1.ReasonDraining, v1alpha1.ReasonNotReported,
+		// Giving up has an event of its own.
+		v1alpha1.ReasonRevocationUnproven:
 		return true
 	}
 	return false

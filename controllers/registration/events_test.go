@@ -72,6 +72,7 @@ func TestExpected(t *testing.T) {
 	calm := map[string]bool{
 		v1alpha1.ReasonPending: true, v1alpha1.ReasonTokenPending: true, v1alpha1.ReasonSuspended: true,
 		v1alpha1.ReasonDeleting: true, v1alpha1.ReasonDraining: true, v1alpha1.ReasonNotReported: true,
+		v1alpha1.ReasonRevocationUnproven: true,
 	}
 	for _, reason := range reasonsDeclared(t) {
 		g.Expect(expected(reason)).To(Equal(calm[reason]), reason)
