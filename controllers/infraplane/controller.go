@@ -71,8 +71,8 @@ type Reconciler struct {
 	// Applications.
 	objects, projects, status, finalizers, nudges apply.Applier
 
-	memory   *memory
-	projectL namespaceLocks
+	memory  *memory
+	tenants namespaceLocks
 }
 
 // New returns a Reconciler. It rejects missing dependencies and impossible options.
@@ -161,14 +161,19 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 	if err := r.permit(ctx, s); err != nil {
 		return err
 	}
-	if err := r.refuseDuplicates(ctx, s); err != nil {
-		return err
+	duplicate := r.refuseDuplicates(ctx, s)
+	if duplicate != nil && !r.holds(ctx, s) {
+		return duplicate
 	}
 	if err := r.ensureProject(ctx, s); err != nil {
 		return err
 	}
 	if err := r.ensureMirror(ctx, s); err != nil {
 		return err
+	}
+	if duplicate != nil {
+		// What Argo CD has is kept as it should be, but it may take the other one.
+		return duplicate
 	}
 	return r.check(ctx, s)
 }

@@ -34,6 +34,12 @@ func (r *Reconciler) refuseDuplicates(ctx context.Context, s *scope) error {
 	return nil
 }
 
+// holds tells that the plane has had its cluster Secret for this server before the other one.
+func (r *Reconciler) holds(ctx context.Context, s *scope) bool {
+	live, found, err := r.readMirror(ctx, s)
+	return err == nil && found && s.owns(live) && canonical(live) == s.server
+}
+
 func (r *Reconciler) serverTaken(ctx context.Context, reader client.Reader, s *scope) (bool, error) {
 	var list corev1.SecretList
 	err := reader.List(ctx, &list, client.InNamespace(r.options.ArgoCDNamespace),

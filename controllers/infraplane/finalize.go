@@ -28,10 +28,7 @@ func (r *Reconciler) finalize(ctx context.Context, s *scope) (bool, error) {
 	if err := r.removeMirror(ctx, s); err != nil {
 		return false, s.no(onControlPlane(err))
 	}
-	if err := r.leaveProject(ctx, s); err != nil {
-		return false, err
-	}
-	if err := r.setFinalizer(ctx, s); err != nil {
+	if err := r.leave(ctx, s); err != nil {
 		return false, err
 	}
 	for _, e := range s.events {
@@ -72,6 +69,16 @@ func (r *Reconciler) drain(ctx context.Context, s *scope) error {
 	return nil
 }
 
+// leave lets the plane go, after its part of the namespace's project. Of several planes that go
+// at one time, one does so after the other.
+func (r *Reconciler) leave(ctx context.Context, s *scope) error {
+	defer r.tenants.lock(s.key.Namespace)()
+	if err := r.leaveProject(ctx, s); err != nil {
+		return err
+	}
+	return r.setFinalizer(ctx, s)
+}
+
 // leaveProject takes the plane out of its namespace's project, or the project away with the last.
 func (r *Reconciler) leaveProject(ctx context.Context, s *scope) error {
 	s.drained, s.secret = true, nil
@@ -80,13 +87,12 @@ func (r *Reconciler) leaveProject(ctx context.Context, s *scope) error {
 		return s.no(onControlPlane(err))
 	}
 	if len(planes) > 0 {
-		err := r.ensureProject(ctx, s)
+		err := r.ensureProjectLocked(ctx, s)
 		if p, ok := err.(*problem); ok && p.reason == v1alpha1.ReasonArgoCDNotInstalled { //nolint:errorlint // it is never wrapped
 			return nil
 		}
 		return err
 	}
-	defer r.projectL.lock(s.key.Namespace)()
 	r.memory.sawProject(s.key.Namespace, "")
 	if err := r.removeProject(ctx, s); err != nil {
 		return s.no(onControlPlane(err))

@@ -27,7 +27,11 @@ var deduced = managedfields.NewDeducedTypeConverter()
 
 // ensureProject keeps the AppProject of the plane's namespace as its planes ask for.
 func (r *Reconciler) ensureProject(ctx context.Context, s *scope) error {
-	defer r.projectL.lock(s.key.Namespace)()
+	defer r.tenants.lock(s.key.Namespace)()
+	return r.ensureProjectLocked(ctx, s)
+}
+
+func (r *Reconciler) ensureProjectLocked(ctx context.Context, s *scope) error {
 	project, err := r.project(ctx, s)
 	if err != nil {
 		return s.no(onControlPlane(err))
@@ -150,7 +154,12 @@ func (r *Reconciler) project(ctx context.Context, s *scope) (argocd.Project, err
 // finalizer, this one among them.
 func (r *Reconciler) planesOf(ctx context.Context, s *scope) ([]v1alpha1.CCLInfraPlane, error) {
 	var list v1alpha1.CCLInfraPlaneList
-	if err := r.client.List(ctx, &list, client.InNamespace(s.key.Namespace)); err != nil {
+	reader := client.Reader(r.client)
+	if s.drained {
+		// Of several that go at one time, the last one has to know that it is.
+		reader = r.live
+	}
+	if err := reader.List(ctx, &list, client.InNamespace(s.key.Namespace)); err != nil {
 		return nil, fmt.Errorf("list planes: %w", err)
 	}
 	planes := slices.DeleteFunc(list.Items, func(p v1alpha1.CCLInfraPlane) bool { return p.Name == s.key.Name })

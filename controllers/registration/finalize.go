@@ -82,6 +82,8 @@ func (r *Reconciler) removePlane(ctx context.Context, s *scope) error {
 			return onControlPlane(fmt.Errorf("read CCLInfraPlane: %w", err))
 		}
 	}
+	// What that takes is not counted against the infra plane.
+	s.record.drainedAt = r.clock.Now()
 	return waiting(r.options.CheckPeriod, v1alpha1.ReasonDraining,
 		"CCLInfraPlane %s is still being removed", plane.Name)
 }

@@ -53,7 +53,9 @@ type record struct {
 
 	// cleaned tells that a deleted registration has nothing left on its plane but what is
 	// hidden from its token; refusals and refusedSince count how its token is received.
-	cleaned      bool
+	cleaned bool
+	// drainedAt is when its CCLInfraPlane was last seen to be still there.
+	drainedAt    time.Time
 	hidden       []string
 	refusals     int
 	refusedSince time.Time

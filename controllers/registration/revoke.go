@@ -26,7 +26,7 @@ func (r *Reconciler) revoke(ctx context.Context, s *scope) error {
 		s.events = append(s.events, released("`spec.deletionPolicy` is Retain: everything on the infra plane was left there"))
 		return nil
 	}
-	deadline := s.reg.DeletionTimestamp.Add(r.options.RevokeTimeout)
+	deadline := s.revokeBy(r.options.RevokeTimeout)
 	now := r.clock.Now()
 	if now.Before(s.record.retryAt) && now.Before(deadline) {
 		return &problem{reason: v1alpha1.ReasonDeleting, message: "Waiting to try again to clean up the infra plane", after: min(s.record.retryAt.Sub(now), deadline.Sub(now))}
@@ -53,6 +53,16 @@ func (r *Reconciler) revoke(ctx context.Context, s *scope) error {
 		wait = r.options.CheckPeriod
 	}
 	return &problem{reason: p.reason, message: "Cleaning up the infra plane: " + s.advised(v1alpha1.ConditionReady, p), after: min(wait, deadline.Sub(now))}
+}
+
+// revokeBy is when cleaning up is given up: a while after the deletion, or after the plane's
+// Applications let it begin.
+func (s *scope) revokeBy(timeout time.Duration) time.Time {
+	begin := s.reg.DeletionTimestamp.Time
+	if s.record.drainedAt.After(begin) {
+		begin = s.record.drainedAt
+	}
+	return begin.Add(timeout)
 }
 
 // withdraw removes what is on the plane and then waits until the plane refuses the token.

@@ -6,8 +6,10 @@ package registration
 import (
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
@@ -66,4 +68,15 @@ func TestObjectsAreDescribed(t *testing.T) {
 	g.Expect(joined(nil)).To(BeEmpty())
 	long := joined([]string{strings.Repeat("x", 2000)})
 	g.Expect(len(leftBehind("").note)+len(long)).To(BeNumerically("<", 1024), "an event's note has no more room")
+}
+
+// A plane that drains for long has its registration's revocation proven all the same.
+func TestTheTimeToCleanUpBeginsWhenThePlaneIsGone(t *testing.T) {
+	g := NewWithT(t)
+	reg := newReg()
+	reg.DeletionTimestamp = &metav1.Time{Time: now}
+	_, s := newScope(t, reg)
+	g.Expect(s.revokeBy(time.Minute)).To(Equal(now.Add(time.Minute)))
+	s.record.drainedAt = now.Add(time.Hour)
+	g.Expect(s.revokeBy(time.Minute)).To(Equal(now.Add(time.Hour + time.Minute)))
 }

@@ -59,6 +59,22 @@ var _ = Describe("A plane that is deleted", func() {
 		Expect(h.projectGone()).To(BeTrue())
 	})
 
+	It("takes the project along when several go at one time, whatever the caches show", func(ctx SpecContext) {
+		h := newHarness(ctx)
+		planes := []*v1alpha1.CCLInfraPlane{h.available(h.make("a", data(h.token())))}
+		second := h.make("b", data(h.token()), func(s *corev1.Secret) { s.Data["server"] = []byte(infra.Server() + "/b") })
+		planes = append(planes, h.settle(second, metav1.ConditionFalse, v1alpha1.ReasonNotAKubernetesAPI))
+		for _, plane := range planes {
+			Expect(h.kube.Delete(ctx, plane)).To(Succeed())
+		}
+		for _, plane := range planes {
+			// One pass each, right after the other.
+			h.once(client.ObjectKeyFromObject(plane))
+		}
+		Expect(h.clusterSecrets()).To(BeEmpty())
+		Expect(h.projectGone()).To(BeTrue())
+	})
+
 	for name, destination := range map[string]func(*harness) map[string]any{
 		"by its name":               func(h *harness) map[string]any { return map[string]any{"name": h.namespace + ".edge"} },
 		"by its server":             func(*harness) map[string]any { return map[string]any{"server": infra.Server()} },

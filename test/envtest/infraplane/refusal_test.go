@@ -128,6 +128,23 @@ var _ = Describe("A server", func() {
 		})
 	}
 
+	It("keeps its credential up to date when somebody adds it a second time", func(ctx SpecContext) {
+		h := newHarness(ctx)
+		plane := h.available(h.make("edge", data(h.token())))
+		other := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: h.argo, Name: "second", Labels: map[string]string{argocd.SecretTypeLabel: "cluster"}},
+			Data:       map[string][]byte{"server": []byte(infra.Server()), "config": []byte("{}")},
+		}
+		Expect(h.kube.Create(ctx, other)).To(Succeed())
+		h.settle(plane, metav1.ConditionFalse, v1alpha1.ReasonServerAlreadyRegistered)
+		next := h.token()
+		edit(h, credentialsOf(plane), func(s *corev1.Secret) { s.Data = data(next) })
+		h.settle(plane, metav1.ConditionFalse, v1alpha1.ReasonServerAlreadyRegistered)
+		Expect(string(h.mirror(plane).Data["config"])).To(ContainSubstring(next))
+		Expect(h.kube.Delete(ctx, other)).To(Succeed())
+		h.available(plane)
+	})
+
 	It("is the first plane's of several, in whatever namespace", func(ctx SpecContext) {
 		h := newHarness(ctx)
 		first := h.available(h.make("edge", data(h.token())))

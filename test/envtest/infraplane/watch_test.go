@@ -146,6 +146,10 @@ var _ = Describe("Argo CD", Serial, func() {
 			}
 		}
 		reason(v1alpha1.ReasonArgoCDNotInstalled)
+		Eventually(func(g Gomega) {
+			g.Expect(extensions.List(ctx, definitions)).To(Succeed())
+			g.Expect(definitions.Items).To(HaveEach(HaveField("Spec.Group", Not(Equal(argocd.GroupVersion.Group)))))
+		}).Should(Succeed())
 		install()
 		reason(v1alpha1.ReasonAvailable)
 		Expect(h.project().Object["spec"]).To(Equal(spec))
