@@ -7,174 +7,299 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+	"text/template"
+	"time"
 
 	. "github.com/onsi/gomega"
-	"github.com/prometheus/client_golang/prometheus"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
-	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
-	"github.com/ccluster-go/ccluster-go/controllers/registration"
+	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
+	"github.com/ccluster-go/ccluster-go/internal/manager"
+	"github.com/ccluster-go/ccluster-go/internal/remote"
 )
 
-// alert is one rule of the PrometheusRule.
-type alert struct {
-	Alert, Expr         string
-	Labels, Annotations map[string]string
-}
-
-func alerts(t *testing.T) []alert {
+// monitoring reads an object of the Prometheus Operator that is rendered, and refuses fields that
+// its kind does not have.
+func monitoring(t *testing.T, kind string, into client.Object) {
 	t.Helper()
 	g := NewWithT(t)
-	content, err := os.ReadFile("prometheus/rules.yaml")
-	g.Expect(err).NotTo(HaveOccurred())
-	var file struct {
-		Spec struct {
-			Groups []struct {
-				Name  string
-				Rules []alert
-			}
+	found := 0
+	for _, o := range all[*unstructured.Unstructured](render(t, "prometheus")) {
+		if o.GetKind() != kind {
+			continue
 		}
+		found++
+		text, err := o.MarshalJSON()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(yaml.UnmarshalStrict(text, into)).To(Succeed())
 	}
-	g.Expect(yaml.UnmarshalStrict(content, &struct {
-		APIVersion, Kind string
-		Metadata         map[string]string
-		Spec             any
-	}{})).To(Succeed())
-	g.Expect(yaml.Unmarshal(content, &file)).To(Succeed())
-	var all []alert
-	for _, group := range file.Spec.Groups {
-		all = append(all, group.Rules...)
+	g.Expect(found).To(Equal(1), kind)
+	g.Expect(into.GetObjectKind().GroupVersionKind()).To(Equal(monitoringv1.SchemeGroupVersion.WithKind(kind)))
+	g.Expect(into.GetNamespace()).To(Equal(systemNamespace))
+}
+
+func alerts(t *testing.T) []monitoringv1.Rule {
+	t.Helper()
+	var rules monitoringv1.PrometheusRule
+	monitoring(t, monitoringv1.PrometheusRuleKind, &rules)
+	var found []monitoringv1.Rule
+	for _, group := range rules.Spec.Groups {
+		found = append(found, group.Rules...)
 	}
-	g.Expect(len(all)).To(BeNumerically(">", 8))
-	return all
+	NewWithT(t).Expect(len(found)).To(BeNumerically(">", 8))
+	return found
 }
 
 // panel is one of the dashboard.
 type panel struct {
-	ID      int
-	Title   string
-	Targets []struct{ Expr string }
+	ID         int
+	Title      string
+	Datasource struct{ Type, UID string }
+	GridPos    struct{ X, Y, W, H int }
+	Targets    []struct{ RefID, Expr, LegendFormat string }
 }
 
 func panels(t *testing.T) []panel {
 	t.Helper()
-	content, err := os.ReadFile("prometheus/ccluster.json")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	var board struct{ Panels []panel }
-	NewWithT(t).Expect(json.Unmarshal(content, &board)).To(Succeed())
-	NewWithT(t).Expect(len(board.Panels)).To(BeNumerically(">", 10))
+	g := NewWithT(t)
+	dashboard := one[*corev1.ConfigMap](t, render(t, "prometheus"), "ccluster-dashboard")
+	g.Expect(dashboard.Namespace).To(Equal(systemNamespace))
+	g.Expect(dashboard.Labels).To(HaveKeyWithValue("grafana_dashboard", "1"))
+	var board struct {
+		UID        string
+		Templating struct{ List []struct{ Name, Type, Query string } }
+		Panels     []panel
+	}
+	g.Expect(json.Unmarshal([]byte(dashboard.Data["ccluster.json"]), &board)).To(Succeed())
+	g.Expect(board.UID).NotTo(BeEmpty())
+	g.Expect(board.Templating.List).To(HaveLen(1))
+	g.Expect(board.Templating.List[0]).To(And(HaveField("Name", "datasource"), HaveField("Query", "prometheus")))
+	g.Expect(len(board.Panels)).To(BeNumerically(">", 10))
 	return board.Panels
 }
 
-var description = regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{([^}]*)\}`)
-
-// exposed are the manager's metrics and their labels. Histograms have three names.
-func exposed(t *testing.T) map[string][]string {
+// whatIsScraped knows what the manager exposes, as the ServiceMonitor has it.
+func whatIsScraped(t *testing.T) promQL {
 	t.Helper()
-	found := map[string][]string{}
-	described := make(chan *prometheus.Desc, 1000)
-	registration.NewMetrics().Describe(described)
-	infraplane.NewMetrics().Describe(described)
-	all, ok := metrics.Registry.(*prometheus.Registry)
-	NewWithT(t).Expect(ok).To(BeTrue())
-	all.Describe(described)
-	close(described)
-	for d := range described {
-		parts := description.FindStringSubmatch(d.String())
-		if parts == nil {
-			continue
-		}
-		labels := strings.Split(parts[2], ",")
-		for _, suffix := range []string{"", "_bucket", "_sum", "_count"} {
-			found[parts[1]+suffix] = append(slices.Clone(labels), "le")
+	kinds := []remote.Kind{remote.NotFound, remote.AlreadyExists, remote.Conflict, remote.Canceled, remote.ConnectionClosed}
+	p := promQL{metrics: exposed(t), names: sets.New[string](), values: map[string][]string{
+		"job":    {one[*corev1.Service](t, render(t, "default"), "ccluster-metrics").Name},
+		"name":   {manager.LeaseName},
+		"reason": {v1alpha1.ReasonSuspended, v1alpha1.ReasonDraining},
+		"result": {"success", "failure"},
+	}}
+	for _, kind := range kinds {
+		p.values["kind"] = append(p.values["kind"], string(kind))
+	}
+	return p
+}
+
+// expressions are those of all alerts and panels, Grafana's variables filled in.
+func expressions(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, a := range alerts(t) {
+		found = append(found, a.Expr.String())
+	}
+	for _, p := range panels(t) {
+		for _, target := range p.Targets {
+			found = append(found, filledIn(target.Expr))
 		}
 	}
-	NewWithT(t).Expect(found).To(HaveKeyWithValue("ccluster_registration_ready", ContainElement("reason")))
 	return found
 }
 
+func filledIn(expr string) string { return strings.ReplaceAll(expr, "$__rate_interval", "2m") }
+
+func TestPrometheusScrapesTheManager(t *testing.T) {
+	g := NewWithT(t)
+	var monitor monitoringv1.ServiceMonitor
+	monitoring(t, monitoringv1.ServiceMonitorsKind, &monitor)
+	service := one[*corev1.Service](t, render(t, "default"), "ccluster-metrics")
+	g.Expect(monitor.Namespace).To(Equal(service.Namespace))
+	g.Expect(monitor.Spec.NamespaceSelector).To(BeZero())
+	g.Expect(monitor.Spec.Selector.MatchExpressions).To(BeEmpty())
+	g.Expect(monitor.Spec.Selector.MatchLabels).NotTo(BeEmpty())
+	g.Expect(labels.SelectorFromSet(monitor.Spec.Selector.MatchLabels).Matches(labels.Set(service.Labels))).To(BeTrue())
+	g.Expect(monitor.Spec.JobLabel).To(BeEmpty(), "the job is called as the Service")
+
+	g.Expect(monitor.Spec.Endpoints).To(HaveLen(1))
+	endpoint := monitor.Spec.Endpoints[0]
+	g.Expect(endpoint.Port).To(Equal(service.Spec.Ports[0].Name))
+	g.Expect(endpoint.Path).To(Equal("/metrics"))
+	g.Expect(options(t, "default").MetricsInsecure).To(BeFalse())
+	g.Expect(endpoint.Scheme).To(HaveValue(BeEquivalentTo("https")))
+	g.Expect(endpoint.BearerTokenFile).To(Equal("/var/run/secrets/kubernetes.io/serviceaccount/token"))
+	g.Expect(endpoint.TLSConfig.InsecureSkipVerify).To(HaveValue(BeTrue()))
+	g.Expect(endpoint.HonorLabels).To(BeTrue(), "metrics have a label namespace, which would be renamed")
+}
+
+func TestTheServiceMonitorSaysWhatItNeeds(t *testing.T) {
+	g := NewWithT(t)
+	content, err := os.ReadFile("prometheus/service_monitor.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	reader := one[*rbacv1.ClusterRole](t, render(t, "default"), "ccluster-metrics-reader")
+	g.Expect(reader.Rules).To(Equal([]rbacv1.PolicyRule{{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}}))
+	g.Expect(string(content)).To(ContainSubstring("--clusterrole=" + reader.Name))
+	policy := one[*networkingv1.NetworkPolicy](t, render(t, "network-policy"), "ccluster-manager")
+	from := policy.Spec.Ingress[0].From[0].NamespaceSelector.MatchLabels
+	g.Expect(from).NotTo(BeEmpty())
+	g.Expect(string(content)).To(ContainSubstring("kubectl label namespace <namespace> " + labels.FormatLabels(from)))
+}
+
+func TestAlertsAreAboutWhatIsScraped(t *testing.T) {
+	p := whatIsScraped(t)
+	seen := sets.New[string]()
+	for _, a := range alerts(t) {
+		t.Run(a.Alert, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(a.Record).To(BeEmpty())
+			g.Expect(seen.Has(a.Alert)).To(BeFalse())
+			seen.Insert(a.Alert)
+			of, err := p.check(a.Expr.String())
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(of.scalar).To(BeFalse())
+			if a.For != nil {
+				_, err := time.ParseDuration(string(*a.For))
+				g.Expect(err).NotTo(HaveOccurred())
+			}
+			g.Expect(a.Labels).To(HaveLen(1))
+			g.Expect(a.Labels["severity"]).To(BeElementOf("warning", "critical"))
+			g.Expect(a.Annotations).To(HaveLen(3))
+			for _, name := range []string{"summary", "description"} {
+				g.Expect(a.Annotations[name]).NotTo(BeEmpty(), name)
+				g.Expect(filledTemplate(a.Annotations[name], of.labels)).To(Succeed(), name)
+			}
+			g.Expect(headings(t, a.Annotations["runbook"])).To(BeTrue(), a.Annotations["runbook"])
+		})
+	}
+}
+
+// filledTemplate fills an annotation in as Prometheus does, and fails for a label that the alert
+// does not have.
+func filledTemplate(text string, has sets.Set[string]) error {
+	same := func(value float64) float64 { return value }
+	parsed, err := template.New("").Option("missingkey=error").
+		Funcs(template.FuncMap{"humanize": same, "humanizeDuration": same, "humanizePercentage": same}).
+		Parse("{{$labels := .Labels}}{{$value := .Value}}" + text)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	for label := range has {
+		values[label] = "x"
+	}
+	return parsed.Execute(&strings.Builder{}, map[string]any{"Labels": values, "Value": 1.0})
+}
+
 var (
-	metricName = regexp.MustCompile(`\b(?:ccluster|controller_runtime|workqueue)_[a-z_]+`)
-	grouping   = regexp.MustCompile(`\bby \(([^)]*)\)`)
-	matcher    = regexp.MustCompile(`([a-z_]+)(?:=~|!~|!=|=)"`)
+	runbook     = regexp.MustCompile(`^docs/([a-z]+\.md)#([a-z-]+)$`)
+	heading     = regexp.MustCompile(`(?m)^##+ (.+)$`)
+	punctuation = regexp.MustCompile("[^a-z0-9 -]")
 )
 
-// check compares the names in an expression with what is exposed, and returns the metrics.
-func check(t *testing.T, known map[string][]string, where, expr string) []string {
+// headings tells whether the page of a runbook has the heading that it points at.
+func headings(t *testing.T, reference string) bool {
 	t.Helper()
 	g := NewWithT(t)
-	names := metricName.FindAllString(expr, -1)
-	g.Expect(names).NotTo(BeEmpty(), where)
-	var labels []string
-	for _, name := range names {
-		g.Expect(known).To(HaveKey(name), where)
-		labels = append(labels, known[name]...)
-	}
-	for _, list := range grouping.FindAllStringSubmatch(expr, -1) {
-		for label := range strings.SplitSeq(list[1], ",") {
-			g.Expect(labels).To(ContainElement(strings.TrimSpace(label)), where)
+	parts := runbook.FindStringSubmatch(reference)
+	g.Expect(parts).To(HaveLen(3), reference)
+	content, err := os.ReadFile("../docs/" + parts[1])
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, found := range heading.FindAllStringSubmatch(string(content), -1) {
+		anchor := strings.ReplaceAll(punctuation.ReplaceAllString(strings.ToLower(found[1]), ""), " ", "-")
+		if anchor == parts[2] {
+			return true
 		}
 	}
-	for _, match := range matcher.FindAllStringSubmatch(expr, -1) {
-		g.Expect(labels).To(ContainElement(match[1]), where)
-	}
-	g.Expect(strings.Count(expr, "(")).To(Equal(strings.Count(expr, ")")), where)
-	return names
+	return false
 }
 
-func TestAlertsAreAboutMetricsThatExist(t *testing.T) {
+var legendLabel = regexp.MustCompile(`\{\{\s*([a-z_]+)\s*\}\}`)
+
+func TestTheDashboardShowsWhatIsScraped(t *testing.T) {
 	g := NewWithT(t)
-	known := exposed(t)
-	seen := map[string]bool{}
-	anchor := regexp.MustCompile(`^docs/([a-z]+\.md)#([a-z-]+)$`)
-	for _, a := range alerts(t) {
-		check(t, known, a.Alert, a.Expr)
-		g.Expect(seen).NotTo(HaveKey(a.Alert))
-		seen[a.Alert] = true
-		g.Expect(a.Labels["severity"]).To(BeElementOf("warning", "critical"), a.Alert)
-		g.Expect(a.Annotations).To(And(HaveKey("summary"), HaveKey("description")), a.Alert)
-		page := anchor.FindStringSubmatch(a.Annotations["runbook"])
-		g.Expect(page).To(HaveLen(3), a.Alert)
-		content, err := os.ReadFile("../docs/" + page[1])
-		g.Expect(err).NotTo(HaveOccurred(), a.Alert)
-		var anchors []string
-		for line := range strings.Lines(string(content)) {
-			if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
-				anchors = append(anchors, strings.ReplaceAll(strings.ToLower(strings.Trim(heading, "` \n")), " ", "-"))
+	p := whatIsScraped(t)
+	ids, titles := sets.New[int](), sets.New[string]()
+	for _, panel := range panels(t) {
+		g.Expect(panel.ID).To(BeNumerically(">", 0), panel.Title)
+		g.Expect(ids.Has(panel.ID)).To(BeFalse(), panel.Title)
+		g.Expect(titles.Has(panel.Title)).To(BeFalse(), panel.Title)
+		ids.Insert(panel.ID)
+		titles.Insert(panel.Title)
+		g.Expect(panel.Datasource).To(Equal(struct{ Type, UID string }{"prometheus", "${datasource}"}), panel.Title)
+		g.Expect(panel.Targets).NotTo(BeEmpty(), panel.Title)
+		references := sets.New[string]()
+		for _, target := range panel.Targets {
+			references.Insert(target.RefID)
+			of, err := p.check(filledIn(target.Expr))
+			g.Expect(err).NotTo(HaveOccurred(), panel.Title)
+			for _, label := range legendLabel.FindAllStringSubmatch(target.LegendFormat, -1) {
+				g.Expect(of.labels.Has(label[1])).To(BeTrue(), "%s: %s", panel.Title, label[1])
 			}
 		}
-		g.Expect(anchors).To(ContainElement(page[2]), a.Alert)
+		g.Expect(references).To(HaveLen(len(panel.Targets)), panel.Title)
+	}
+	for name, documented := range documentedMetrics(t) {
+		if documented.kind == "histogram" {
+			name += "_bucket"
+		}
+		g.Expect(p.names.Has(name)).To(BeTrue(), "%s is in no panel", name)
 	}
 }
 
-func TestTheDashboardShowsMetricsThatExistAndAllOfOurs(t *testing.T) {
+func TestPanelsDoNotCoverEachOther(t *testing.T) {
 	g := NewWithT(t)
-	known := exposed(t)
-	shown, ids := map[string]bool{}, map[int]bool{}
-	for _, p := range panels(t) {
-		g.Expect(ids).NotTo(HaveKey(p.ID), p.Title)
-		ids[p.ID] = true
-		g.Expect(p.Targets).NotTo(BeEmpty(), p.Title)
-		for _, target := range p.Targets {
-			for _, name := range check(t, known, p.Title, target.Expr) {
-				shown[strings.TrimSuffix(name, "_bucket")] = true
+	type cell struct{ x, y int }
+	taken := map[cell]string{}
+	for _, panel := range panels(t) {
+		at := panel.GridPos
+		g.Expect([]int{at.W, at.H}).To(HaveEach(BeNumerically(">", 0)), panel.Title)
+		g.Expect(at.X+at.W).To(BeNumerically("<=", 24), panel.Title)
+		for x := at.X; x < at.X+at.W; x++ {
+			for y := at.Y; y < at.Y+at.H; y++ {
+				g.Expect(taken).NotTo(HaveKey(cell{x, y}), panel.Title)
+				taken[cell{x, y}] = panel.Title
 			}
 		}
 	}
-	for name := range known {
-		if strings.HasPrefix(name, "ccluster_") && !strings.HasSuffix(name, "_bucket") && !strings.HasSuffix(name, "_sum") && !strings.HasSuffix(name, "_count") {
-			g.Expect(shown).To(HaveKey(name))
-		}
-	}
 }
 
-func TestAMisspeltMetricIsFound(t *testing.T) {
+// All controller-runtime programs have these metrics, and a cluster has many of them.
+func TestSharedMetricsAreAskedForOfTheManagerAlone(t *testing.T) {
+	shared := regexp.MustCompile(`\b(?:up|(?:controller_runtime|workqueue|leader_election)_[a-z_]+)\b`)
+	found := 0
+	for _, expr := range expressions(t) {
+		for _, at := range shared.FindAllStringIndex(expr, -1) {
+			found++
+			NewWithT(t).Expect(expr[at[1]:]).To(HavePrefix(`{job="ccluster-metrics"`), expr)
+		}
+	}
+	NewWithT(t).Expect(found).To(BeNumerically(">", 8))
+}
+
+func TestAMetricThatIsMisspeltIsNoticedInEveryExpression(t *testing.T) {
 	g := NewWithT(t)
-	known := exposed(t)
-	g.Expect(known).NotTo(HaveKey("ccluster_registration_redy"))
-	g.Expect(metricName.FindAllString(`sum by (reason) (ccluster_registration_redy{name=~"a"})`, -1)).To(Equal([]string{"ccluster_registration_redy"}))
+	p := whatIsScraped(t)
+	for _, expr := range expressions(t) {
+		p.names = sets.New[string]()
+		_, err := p.check(expr)
+		g.Expect(err).NotTo(HaveOccurred(), expr)
+		g.Expect(p.names).NotTo(BeEmpty(), expr)
+		for name := range p.names.Clone() {
+			misspelt := regexp.MustCompile(`\b`+name+`\b`).ReplaceAllLiteralString(expr, name+"s")
+			_, err := p.check(misspelt)
+			g.Expect(err).To(MatchError(And(ContainSubstring(name+"s"), ContainSubstring("no such metric"))), misspelt)
+		}
+	}
 }
