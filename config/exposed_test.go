@@ -47,7 +47,7 @@ type documentedMetric struct {
 }
 
 var (
-	metricRow  = regexp.MustCompile("^\\| `([a-z_]+)` \\| ([a-z]+) \\| ([^|]*) \\|")
+	metricRow  = regexp.MustCompile("^\\| `([a-z_]+)` \\| ([a-z]+) \\|([^|]*)\\|")
 	quotedName = regexp.MustCompile("`([a-z_]+)`")
 )
 

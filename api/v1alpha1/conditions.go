@@ -38,8 +38,9 @@ const (
 	// NotReported while no controller has written it, with Pending while there is no plane.
 	ConditionPlaneAvailable = "PlaneAvailable"
 
-	// ConditionProbed is about the requested probe; it is not part of Ready. True reason
-	// without a probe: NotRequested.
+	// ConditionProbed is True when the requested probe has succeeded; it is not part of Ready.
+	// True reasons: Succeeded, NotRequested. False: ProbeFailed, ProbeTimedOut, or a refusal by
+	// the infra plane such as Forbidden. Unknown: ProbeRunning, Pending.
 	ConditionProbed = "Probed"
 
 	// ConditionReady is True when every condition but Probed is. Its reason is that of the
@@ -97,6 +98,8 @@ const (
 	ReasonNotRequired = "NotRequired"
 	// ReasonNotRequested: the optional step was not asked for.
 	ReasonNotRequested = "NotRequested"
+	// ReasonSucceeded: the probe's command has exited with 0.
+	ReasonSucceeded = "Succeeded"
 )
 
 // Reasons of waiting: nobody has to do anything yet.
@@ -113,6 +116,8 @@ const (
 	ReasonNotReported = "NotReported"
 	// ReasonTokenPending: the infra plane has not filled the token Secret yet.
 	ReasonTokenPending = "TokenPending"
+	// ReasonProbeRunning: the probe's Job has not ended yet.
+	ReasonProbeRunning = "ProbeRunning"
 )
 
 // Reasons that a person has to resolve.
@@ -177,6 +182,11 @@ const (
 	ReasonWorkloadsOrphaned = "WorkloadsOrphaned"
 	// ReasonRevocationIncomplete: objects are left on the infra plane. It is of an event only.
 	ReasonRevocationIncomplete = "RevocationIncomplete"
+	// ReasonProbeFailed: the probe's Job has failed; the message has the end of its log.
+	ReasonProbeFailed = "ProbeFailed"
+	// ReasonProbeTimedOut: the probe's Job did not end in time; the message tells what its Pod
+	// waits for.
+	ReasonProbeTimedOut = "ProbeTimedOut"
 	// ReasonServerError: the API server failed.
 	ReasonServerError = "ServerError"
 	// ReasonInternalError: the manager failed; its log has more.

@@ -27,6 +27,9 @@ func (s *scope) advised(condition string, p *problem) string {
 	if isOfControlPlane(condition) && controlPlaneSteps[p.reason] != "" {
 		step = controlPlaneSteps[p.reason]
 	}
+	if condition == v1alpha1.ConditionProbed && probeSteps[p.reason] != "" {
+		step = probeSteps[p.reason]
+	}
 	if step == "" {
 		return message
 	}

@@ -68,6 +68,7 @@ type Reconciler struct {
 	finalizers apply.Applier
 
 	memory *memory
+	probes *prober
 }
 
 // New returns a Reconciler. It rejects missing dependencies and impossible options.
@@ -82,7 +83,7 @@ func New(d Dependencies, options Options) (*Reconciler, error) {
 	r := &Reconciler{
 		client: d.Client, live: d.Live, fallback: fallbackClient{Client: d.Client, live: d.Live},
 		pool: d.Pool, recorder: d.Recorder, clock: d.Clock, random: d.Random,
-		options: options, memory: newMemory(),
+		options: options, memory: newMemory(), probes: newProber(),
 	}
 	if r.metrics = d.Metrics; r.metrics == nil {
 		r.metrics = NewMetrics()
@@ -144,7 +145,9 @@ func (r *Reconciler) newScope(reg *v1alpha1.ClusterRegistration, key types.Names
 	for _, condition := range v1alpha1.RegistrationConditions() {
 		s.conds.Keep(condition)
 	}
-	s.yes(v1alpha1.ConditionProbed, v1alpha1.ReasonNotRequested, "")
+	if reg.Spec.Probe == nil {
+		s.yes(v1alpha1.ConditionProbed, v1alpha1.ReasonNotRequested, "")
+	}
 	return s
 }
 
@@ -189,6 +192,7 @@ func (r *Reconciler) run(ctx context.Context, s *scope) error {
 		}
 		s.record.sweepAt = s.plane.NextWithdrawal()
 	}
+	r.probe(ctx, s)
 	return r.removeBootstrap(ctx, s)
 }
 
@@ -244,7 +248,7 @@ func (r *Reconciler) settle(s *scope, err error) (time.Duration, error) {
 		if s.record.nextCheck.IsZero() {
 			return 0, nil
 		}
-		due := next(s.record.nextCheck, s.record.rotateAt, s.record.sweepAt)
+		due := next(s.record.nextCheck, s.record.rotateAt, s.record.sweepAt, s.record.probeAt)
 		return max(due.Sub(now), time.Millisecond), nil
 	}
 	var p *problem

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,6 +18,9 @@ import (
 
 	"github.com/ccluster-go/ccluster-go/api/v1alpha1"
 )
+
+// probeRemoval is when to look again whether a probe has ended, should its end bring no pass.
+const probeRemoval = time.Second
 
 // finalize takes everything away in the order in which nothing is lost: the plane first,
 // which drains what runs there, then the rights on the plane, then the credential, which
@@ -30,8 +34,13 @@ func (r *Reconciler) finalize(ctx context.Context, s *scope) (bool, error) {
 		s.record.attempted = s.reg.Generation
 	}
 	s.deletion = waiting(0, v1alpha1.ReasonDeleting, "The registration is being deleted")
+	probing := r.probes.cancel(s.key)
 	if err := r.removePlane(ctx, s); err != nil {
 		return false, s.deleting(err)
+	}
+	if probing {
+		// It needs the token for that. Its end brings the next pass.
+		return false, s.deleting(waiting(probeRemoval, v1alpha1.ReasonDeleting, "The probe's Job is still being removed"))
 	}
 	if err := r.revoke(ctx, s); err != nil {
 		return false, s.deleting(err)

@@ -51,6 +51,10 @@ type record struct {
 	// attempted is the generation that the failures are about.
 	attempted int64
 
+	// probeAt is when a failed probe is run again; probeFailures are those in a row.
+	probeAt       time.Time
+	probeFailures int
+
 	// cleaned tells that a deleted registration has nothing left on its plane but what is
 	// hidden from its token; refusals and refusedSince count how its token is received.
 	cleaned bool

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 )
 
 // Owner is the field manager of this controller's writes.
@@ -33,6 +35,9 @@ type Options struct {
 	// RevokeTimeout bounds how long a deleted registration waits for its plane.
 	// Default: 10 min.
 	RevokeTimeout time.Duration
+	// ProbeImage is what a probe runs that names no image. Default:
+	// ccluster.DefaultProbeImage.
+	ProbeImage string
 	// MaxConcurrentReconciles is the number of registrations worked on at a time.
 	// Default: 16.
 	MaxConcurrentReconciles int
@@ -56,6 +61,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.RevokeTimeout == 0 {
 		o.RevokeTimeout = 10 * time.Minute
+	}
+	if o.ProbeImage == "" {
+		o.ProbeImage = ccluster.DefaultProbeImage
 	}
 	if o.MaxConcurrentReconciles == 0 {
 		o.MaxConcurrentReconciles = 16

@@ -18,11 +18,12 @@ func TestOptionsHaveDefaults(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got).To(Equal(Options{
 		ControlPlaneID: "plane-a", CheckPeriod: time.Minute, TokenOverlap: 5 * time.Minute, RevokeTimeout: 10 * time.Minute, MaxConcurrentReconciles: 16,
+		ProbeImage: "busybox:1.37",
 	}))
 	given := Options{
 		ControlPlaneID: "plane-a", CheckPeriod: time.Second, TokenOverlap: time.Minute, RevokeTimeout: time.Hour, MaxConcurrentReconciles: 1,
 		AllowInCluster: true, InClusterNamespaces: []string{"a"}, AllowProxy: true, AllowInsecure: true,
-		AllowDuplicateClusters: true, ReadyWithoutPlane: true,
+		AllowDuplicateClusters: true, ReadyWithoutPlane: true, ProbeImage: "mirror.example/busybox:1",
 	}
 	got, err = given.withDefaults()
 	g.Expect(err).NotTo(HaveOccurred())

@@ -83,7 +83,7 @@ func TestTheSpecIsKnown(t *testing.T) {
 		fields = append(fields, field.Name)
 	}
 	g.Expect(fields).To(ConsistOf("Bootstrap", "InCluster", "Endpoint", "ServiceAccount", "Access", "Token", "Adoption",
-		"ClusterLabels", "ClusterAnnotations", "DeletionPolicy", "Reconciliation"))
+		"ClusterLabels", "ClusterAnnotations", "Probe", "DeletionPolicy", "Reconciliation"))
 }
 
 func TestRotationDue(t *testing.T) {

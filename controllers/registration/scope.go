@@ -59,13 +59,14 @@ type report struct {
 	account                     types.UID
 	objects                     []v1alpha1.RemoteObject
 	token                       v1alpha1.TokenStatus
+	probe                       v1alpha1.ProbeStatus
 	planeRef, secretRef         string
 }
 
 func reportOf(status *v1alpha1.ClusterRegistrationStatus) report {
 	return report{
 		server: status.Server, version: status.KubernetesVersion, clusterUID: status.ClusterUID,
-		account: types.UID(status.ServiceAccount.UID), objects: status.RemoteObjects, token: status.Token,
+		account: types.UID(status.ServiceAccount.UID), objects: status.RemoteObjects, token: status.Token, probe: status.Probe,
 		planeRef: status.InfraPlaneRef.Name, secretRef: status.CredentialsSecretRef.Name,
 	}
 }

@@ -33,6 +33,9 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, boo
 	if err := Index(ctx, mgr.GetFieldIndexer()); err != nil {
 		return err
 	}
+	if err := mgr.Add(r.probes); err != nil {
+		return fmt.Errorf("add the prober: %w", err)
+	}
 	secret := &metav1.PartialObjectMetadata{}
 	secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
 	return ctrl.NewControllerManagedBy(mgr).
@@ -43,6 +46,7 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, boo
 		Owns(&corev1.Secret{}).
 		WatchesRawSource(source.Kind(bootstraps, secret,
 			handler.TypedEnqueueRequestsFromMapFunc(r.registrationsOf))).
+		WatchesRawSource(source.Func(r.probes.enqueue)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.options.MaxConcurrentReconciles}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }

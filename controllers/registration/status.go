@@ -78,7 +78,7 @@ func (s *scope) status() v1alpha1.ClusterRegistrationStatus {
 	st := v1alpha1.ClusterRegistrationStatus{
 		Conditions: s.conds.Conditions(), ObservedGeneration: s.reg.Generation,
 		Server: s.report.server, KubernetesVersion: s.report.version, ClusterUID: s.report.clusterUID,
-		Token: s.report.token, RemoteObjects: s.report.objects,
+		Token: s.report.token, Probe: s.report.probe, RemoteObjects: s.report.objects,
 	}
 	if s.reg.Spec.InCluster == nil {
 		st.ServiceAccount = v1alpha1.ServiceAccountStatus{
@@ -113,6 +113,9 @@ func (s *scope) statusIntent(st *v1alpha1.ClusterRegistrationStatus) *v1alpha1ac
 		withTime(t.IssuedAt, token.WithIssuedAt)
 		withTime(t.ExpiresAt, token.WithExpiresAt)
 		ac.WithToken(token)
+	}
+	if p := st.Probe; p.Inputs != "" {
+		ac.WithProbe(v1alpha1ac.ProbeStatus().WithInputs(p.Inputs).WithCompletedAt(p.CompletedAt))
 	}
 	if st.InfraPlaneRef.Name != "" {
 		ac.WithInfraPlaneRef(v1alpha1ac.LocalObjectReference().WithName(st.InfraPlaneRef.Name))

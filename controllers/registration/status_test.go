@@ -27,6 +27,7 @@ func reported(s *scope) {
 			Type: v1alpha1.TokenBound, SecretName: "ccluster-manager-token",
 			IssuedAt: seconds(now), ExpiresAt: seconds(now.Add(time.Hour)),
 		},
+		probe:    v1alpha1.ProbeStatus{Inputs: "0a1b", CompletedAt: seconds(now)},
 		planeRef: "edge-1", secretRef: "edge-1-credentials",
 	}
 }

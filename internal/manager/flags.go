@@ -65,6 +65,7 @@ func (o *Options) flagSet(version *bool) *pflag.FlagSet {
 	fs.DurationVar(&o.CheckPeriod, "check-period", o.CheckPeriod, "time between two checks of an infra plane")
 	fs.DurationVar(&o.TokenOverlap, "token-overlap", o.TokenOverlap, "how long a replaced token is still accepted")
 	fs.DurationVar(&o.RevokeTimeout, "revoke-timeout", o.RevokeTimeout, "how long a deleted registration waits for an infra plane that cannot be cleaned up")
+	fs.StringVar(&o.ProbeImage, "probe-image", o.ProbeImage, "`image` that probes run which name none; it must have the command echo")
 	fs.BoolVar(&o.ReadyWithoutPlane, "ready-without-plane", o.ReadyWithoutPlane, "registrations are Ready without an Available CCLInfraPlane: for a cluster where nothing reports on those")
 	fs.StringVar(&o.DuplicateClusters, "duplicate-clusters", o.DuplicateClusters, "whether registrations may share a cluster: `Refuse|Allow`")
 

@@ -51,6 +51,7 @@ func TestEachFlagSetsItsOption(t *testing.T) {
 		{[]string{"--ready-without-plane"}, func(o *Options) { o.ReadyWithoutPlane = true }},
 		{[]string{"--check-period=10s"}, func(o *Options) { o.CheckPeriod = 10 * time.Second }},
 		{[]string{"--token-overlap=1m"}, func(o *Options) { o.TokenOverlap = time.Minute }},
+		{[]string{"--probe-image=mirror.example/busybox:1"}, func(o *Options) { o.ProbeImage = "mirror.example/busybox:1" }},
 		{[]string{"--revoke-timeout=1h"}, func(o *Options) { o.RevokeTimeout = time.Hour }},
 		{[]string{"--max-concurrent-reconciles=2"}, func(o *Options) { o.MaxConcurrentReconciles = 2 }},
 		{[]string{"--deny-cidr=10.0.0.0/8", "--deny-cidr=::1"}, func(o *Options) { o.DenyCIDRs = []string{"10.0.0.0/8", "::1"} }},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
+	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 )
 
 // Options are what the flags set. Start from DefaultOptions; the zero value is not valid.
@@ -60,6 +61,8 @@ type Options struct {
 	CheckPeriod time.Duration
 	// TokenOverlap is how long a replaced token is still accepted.
 	TokenOverlap time.Duration
+	// ProbeImage is what a probe runs that names no image.
+	ProbeImage string
 	// RevokeTimeout bounds how long a deleted registration waits for its plane.
 	RevokeTimeout time.Duration
 
@@ -93,6 +96,7 @@ func DefaultOptions() Options {
 		CheckPeriod:             time.Minute,
 		TokenOverlap:            5 * time.Minute,
 		RevokeTimeout:           10 * time.Minute,
+		ProbeImage:              ccluster.DefaultProbeImage,
 		ArgoCDNamespace:         infraplane.DefaultArgoCDNamespace,
 		DrainTimeout:            infraplane.DefaultDrainTimeout,
 		DenyCIDRs:               defaultDeny(),

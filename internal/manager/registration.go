@@ -51,6 +51,7 @@ func registrationOptions(o *Options, controlPlaneID string) registration.Options
 		CheckPeriod:             o.CheckPeriod,
 		TokenOverlap:            o.TokenOverlap,
 		RevokeTimeout:           o.RevokeTimeout,
+		ProbeImage:              o.ProbeImage,
 		MaxConcurrentReconciles: o.MaxConcurrentReconciles,
 	}
 }

@@ -54,15 +54,18 @@ func TestRegistrationOptionsCarryEveryFlag(t *testing.T) {
 	o := DefaultOptions()
 	g.Expect(registrationOptions(&o, "id")).To(Equal(registration.Options{
 		ControlPlaneID: "id", CheckPeriod: time.Minute, TokenOverlap: 5 * time.Minute, RevokeTimeout: 10 * time.Minute, MaxConcurrentReconciles: 16,
+		ProbeImage: "busybox:1.37",
 	}))
 	o.AllowInCluster, o.InClusterNamespaces = true, []string{"a"}
 	o.AllowProxy, o.AllowInsecure, o.ReadyWithoutPlane = true, true, true
 	o.DuplicateClusters = DuplicatesAllowed
+	o.ProbeImage = "mirror.example/busybox:1"
 	o.CheckPeriod, o.TokenOverlap, o.RevokeTimeout, o.MaxConcurrentReconciles = time.Second, time.Minute, time.Hour, 2
 	g.Expect(registrationOptions(&o, "id")).To(Equal(registration.Options{
 		ControlPlaneID: "id", AllowInCluster: true, InClusterNamespaces: []string{"a"},
 		AllowProxy: true, AllowInsecure: true, AllowDuplicateClusters: true, ReadyWithoutPlane: true,
 		CheckPeriod: time.Second, TokenOverlap: time.Minute, RevokeTimeout: time.Hour, MaxConcurrentReconciles: 2,
+		ProbeImage: "mirror.example/busybox:1",
 	}))
 }
 

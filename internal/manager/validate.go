@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,11 +15,15 @@ import (
 
 	"github.com/ccluster-go/ccluster-go/controllers/infraplane"
 	"github.com/ccluster-go/ccluster-go/internal/remote"
+	"github.com/ccluster-go/ccluster-go/pkg/ccluster"
 )
 
 // maxLogLevel is where client libraries begin to log headers and bodies, which hold
 // credentials.
 const maxLogLevel = 5
+
+// imageName is what the API takes for `spec.probe.image`.
+var imageName = regexp.MustCompile(`^[-a-zA-Z0-9._:/@]{1,512}$`)
 
 // Validate returns everything that is wrong with the options, by flag.
 func (o *Options) Validate() error {
@@ -43,6 +48,9 @@ func (o *Options) Validate() error {
 		if !listenAddress(a.value) {
 			wrong(a.flag, "must be host:port, :port or 0, not %q", a.value)
 		}
+	}
+	if !imageName.MatchString(o.ProbeImage) {
+		wrong("probe-image", "must be the name of an image, such as %s, not %q", ccluster.DefaultProbeImage, o.ProbeImage)
 	}
 	if o.LeaderElectNamespace != "" && !dnsLabel(o.LeaderElectNamespace) {
 		wrong("leader-elect-namespace", "must be the name of a namespace, not %q", o.LeaderElectNamespace)

@@ -36,6 +36,8 @@ func TestEachRuleNamesItsFlag(t *testing.T) {
 		{"no worker", func(o *Options) { o.MaxConcurrentReconciles = 0 }, "--max-concurrent-reconciles must be at least 1, not 0"},
 		{"no check period", func(o *Options) { o.CheckPeriod = 0 }, "--check-period must be positive, not 0s"},
 		{"no overlap", func(o *Options) { o.TokenOverlap = 0 }, "--token-overlap must be positive"},
+		{"no probe image", func(o *Options) { o.ProbeImage = "" }, "--probe-image must be the name of an image"},
+		{"blank in the probe image", func(o *Options) { o.ProbeImage = "busy box" }, "--probe-image must be the name of an image"},
 		{"negative revoke timeout", func(o *Options) { o.RevokeTimeout = -1 }, "--revoke-timeout must be positive"},
 		{"in-cluster namespace alone", func(o *Options) { o.InClusterNamespaces = []string{"a"} }, "--in-cluster-namespace has no effect alone: add --allow-in-cluster"},
 		{"in-cluster namespace", func(o *Options) { o.AllowInCluster, o.InClusterNamespaces = true, []string{"A"} }, "--in-cluster-namespace must be the name of a namespace"},

@@ -29,16 +29,7 @@ func newSharedClient(userAgent string) (client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared, err := client.New(&rest.Config{
-		Host:      anyPlane,
-		UserAgent: userAgent,
-		QPS:       -1, // No limit; the slots are one.
-		ContentConfig: rest.ContentConfig{
-			ContentType:        contentJSON,
-			AcceptContentTypes: contentJSON,
-		},
-		WarningHandlerWithContext: rest.NoWarnings{},
-	}, client.Options{
+	shared, err := client.New(restConfig(userAgent), client.Options{
 		Scheme:     scheme,
 		Mapper:     newMapper(),
 		Log:        funcr.New(func(string, string) {}, funcr.Options{}), // logr.Discard would count as unset.
@@ -48,6 +39,19 @@ func newSharedClient(userAgent string) (client.Client, error) {
 		return nil, fmt.Errorf("build client: %w", err)
 	}
 	return shared, nil
+}
+
+func restConfig(userAgent string) *rest.Config {
+	return &rest.Config{
+		Host:      anyPlane,
+		UserAgent: userAgent,
+		QPS:       -1, // No limit; the slots are one.
+		ContentConfig: rest.ContentConfig{
+			ContentType:        contentJSON,
+			AcceptContentTypes: contentJSON,
+		},
+		WarningHandlerWithContext: rest.NoWarnings{},
+	}
 }
 
 // call is one call of a planeClient, carried by its context to the router.
@@ -76,6 +80,20 @@ func (router) RoundTrip(req *http.Request) (*http.Response, error) {
 	answer, err := current.conn.RoundTrip(routed)
 	current.answered = err == nil && answer.StatusCode < http.StatusMultipleChoices
 	return answer, err
+}
+
+// REST is for clients of client-go's that Client is not enough for. The host in it stands for the
+// plane's server, which the HTTP client alone reaches, with all the guards of the Conn. As with
+// HTTPClient, whoever uses them sees to it that client-go does not log what is sent.
+func (c *Conn) REST() (*rest.Config, *http.Client) {
+	return restConfig(c.pool.userAgent), &http.Client{Transport: plain{c}, CheckRedirect: refuseRedirect}
+}
+
+// plain sends each request to its plane.
+type plain struct{ conn *Conn }
+
+func (p plain) RoundTrip(req *http.Request) (*http.Response, error) {
+	return router{}.RoundTrip(req.WithContext(context.WithValue(req.Context(), callKey{}, &call{conn: p.conn})))
 }
 
 // Client is a typed client of the plane for the core, rbac, authentication,

@@ -38,8 +38,7 @@ type Conn struct {
 func (c *Conn) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "connection (redacted)") }
 
 // HTTPClient sends requests to the plane's server with all the guards of the
-// Conn; requests to any other server are refused. Answers are buffered whole,
-// so it cannot watch or follow.
+// Conn; requests to any other server are refused.
 func (c *Conn) HTTPClient() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: refuseRedirect}
 }

@@ -27,14 +27,20 @@ type exchange struct {
 // *Error; a refusal of the API server is an answer whose body is a Status that
 // was rebuilt without the server's text. Of the header only Content-Type is
 // left: Retry-After would make client-go sleep and Warning would be logged.
+//
+// Watches and followed logs are handed on while they come, up to Policy.MaxBody and for
+// Policy.StreamTimeout; what a server says in the events of a watch is its own text.
 func (c *Conn) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
-	ctx, cancel := context.WithTimeout(req.Context(), c.pool.policy.RequestTimeout)
-	defer cancel()
 	x := &exchange{conn: c, request: parseRequest(c.target.base, req)}
 	if !c.owns(req.URL) {
 		return nil, failed(x.request.op(), AddressDenied)
 	}
+	if x.request.stream {
+		return x.stream(req)
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), c.pool.policy.RequestTimeout)
+	defer cancel()
 	if !c.enter(x, cancel) {
 		return nil, failed(x.request.op(), ConnectionClosed)
 	}
@@ -56,6 +62,11 @@ func (c *Conn) RoundTrip(req *http.Request) (*http.Response, error) {
 // run returns an answer to hand on, or nil; with a refusal it returns both.
 func (x *exchange) run(ctx context.Context, req *http.Request) (*http.Response, Failure) {
 	header, body, failure := x.sendTwice(ctx, req)
+	return x.judge(req, header, body, failure)
+}
+
+// judge tells what an answer that was read whole is worth.
+func (x *exchange) judge(req *http.Request, header *http.Response, body []byte, failure Failure) (*http.Response, Failure) {
 	switch {
 	case failure.Kind != None:
 		return nil, failure
@@ -186,7 +197,7 @@ func (x *exchange) ended(ctx context.Context, req *http.Request) Kind {
 	switch {
 	case errors.Is(req.Context().Err(), context.Canceled):
 		return Canceled
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return ConnectionTimedOut
 	case x.conn.isClosing() && ctx.Err() != nil:
 		return ConnectionClosed

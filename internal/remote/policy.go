@@ -45,6 +45,8 @@ type Policy struct {
 	// RequestTimeout bounds a whole request, from waiting for its turn to the
 	// last byte of the answer. A shorter deadline of the caller's context wins.
 	RequestTimeout time.Duration
+	// StreamTimeout ends a watch or a followed log, which the server would not.
+	StreamTimeout time.Duration
 	// IdleTimeout closes a connection that was unused for this long.
 	IdleTimeout time.Duration
 	// PingInterval is the silence after which an HTTP/2 connection is probed.
@@ -131,6 +133,7 @@ func (p Policy) withDefaults() Policy {
 	defaultTo(&p.TLSTimeout, 3*time.Second)
 	defaultTo(&p.HeaderTimeout, 5*time.Second)
 	defaultTo(&p.RequestTimeout, 5*time.Second)
+	defaultTo(&p.StreamTimeout, 5*time.Minute)
 	// Longer than the check period, or every check would pay for a handshake.
 	defaultTo(&p.IdleTimeout, 90*time.Second)
 	defaultTo(&p.PingInterval, 30*time.Second)

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,13 +18,14 @@ const contentJSON = "application/json"
 
 // request is what a request's method and path ask of an API server.
 type request struct {
-	verb        string // get, list, create, update, patch, delete, deletecollection
+	verb        string // get, list, watch, create, update, patch, delete, deletecollection
 	resource    schema.GroupVersionResource
 	subresource string
 	kind        string // of the resource; empty if it is none we know
 	object      bool   // it is a request for objects, under /api or /apis
 	partial     bool   // it asks for metadata only
 	safe        bool   // repeating it changes nothing
+	stream      bool   // its answer has no end of its own
 }
 
 // parseRequest reads a request to the server at base.
@@ -33,8 +35,20 @@ func parseRequest(base *url.URL, req *http.Request) request {
 	named := parsed.parsePath(strings.Split(strings.Trim(path, "/"), "/"))
 	parsed.verb = verb(req.Method, named)
 	parsed.kind = knownKinds()[parsed.resource]
+	if parsed.stream = parsed.streams(req.URL.Query()); parsed.stream && parsed.verb == "list" {
+		parsed.verb = "watch"
+	}
 	parsed.safe = req.Method == http.MethodGet || strings.HasPrefix(parsed.resource.Resource, "selfsubject")
 	return parsed
+}
+
+// streams tells watches and logs that are followed.
+func (r *request) streams(query url.Values) bool {
+	asks := func(parameter string) bool {
+		yes, err := strconv.ParseBool(query.Get(parameter))
+		return err == nil && yes
+	}
+	return r.verb == "list" && asks("watch") || r.subresource == "log" && asks("follow")
 }
 
 // parsePath fills in the resource, and tells whether the path names one object.

@@ -5,5 +5,5 @@
 // applies, reads, waits for and deletes the API's objects in one namespace, and
 // validates them offline. The manager uses it for its own writes.
 //
-// It does not talk to infra planes.
+// Only Probe talks to an infra plane, through the client that it is given.
 package ccluster

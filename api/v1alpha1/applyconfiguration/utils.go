@@ -53,6 +53,10 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.KubeconfigSecretReferenceApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("LocalObjectReference"):
 		return &apiv1alpha1.LocalObjectReferenceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Probe"):
+		return &apiv1alpha1.ProbeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ProbeStatus"):
+		return &apiv1alpha1.ProbeStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("RemoteObject"):
 		return &apiv1alpha1.RemoteObjectApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ServiceAccountReference"):

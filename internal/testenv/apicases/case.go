@@ -58,7 +58,7 @@ const CauseUnknownField metav1.CauseType = "UnknownField"
 func All() []Case {
 	var all []Case
 	for _, some := range [][]Case{
-		registrationCases(), registrationAccessCases(), registrationMapCases(), registrationUpdateCases(),
+		registrationCases(), registrationAccessCases(), registrationMapCases(), registrationProbeCases(), registrationUpdateCases(),
 		registrationStatusCases(), infraPlaneCases(), componentSetCases(), componentSetStatusCases(),
 		exampleCases(),
 	} {

@@ -33,6 +33,12 @@ token:
 adoption: Never
 clusterLabels: {}
 clusterAnnotations: {}
+probe:
+  namespace: default
+  image: busybox:1.37
+  command: [echo, hello]
+  imagePullSecretRef: {name: pull}
+  timeoutSeconds: 120
 deletionPolicy: Revoke
 reconciliation: Active
 `
@@ -51,6 +57,7 @@ func exampleCases() []Case {
 	full := parse(spelledOut)
 	// The parser knows one type of number only.
 	full["token"].(map[string]any)["expirationSeconds"] = int64(2592000)
+	full["probe"].(map[string]any)["timeoutSeconds"] = int64(120)
 
 	s, in := registration(), inClusterRegistration()
 	example := s.accept(Rule{}, "spelled out", set("spec", full))

@@ -116,7 +116,7 @@ func (s subject) endpoint() []Case {
 func inClusterExclusions() []Case {
 	s, in := registration(), inClusterRegistration()
 	var cases []Case
-	for _, name := range []string{"endpoint", "serviceAccount", "access", "token"} {
+	for _, name := range []string{"endpoint", "serviceAccount", "access", "token", "probe"} {
 		message := "`" + name + "` must not be set with `inCluster`"
 		r := s.cel("spec", message)
 		cases = append(cases,

@@ -220,6 +220,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: inCluster
       type:
         namedType: com.github.ccluster-go.ccluster-go.api.v1alpha1.InCluster
+    - name: probe
+      type:
+        namedType: com.github.ccluster-go.ccluster-go.api.v1alpha1.Probe
     - name: reconciliation
       type:
         namedType: com.github.ccluster-go.ccluster-go.api.v1alpha1.Reconciliation
@@ -256,6 +259,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: observedGeneration
       type:
         scalar: numeric
+    - name: probe
+      type:
+        namedType: com.github.ccluster-go.ccluster-go.api.v1alpha1.ProbeStatus
     - name: remoteObjects
       type:
         list:
@@ -381,6 +387,38 @@ var schemaYAML = typed.YAMLObject(`types:
   map:
     fields:
     - name: name
+      type:
+        scalar: string
+- name: com.github.ccluster-go.ccluster-go.api.v1alpha1.Probe
+  map:
+    fields:
+    - name: command
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: image
+      type:
+        scalar: string
+    - name: imagePullSecretRef
+      type:
+        namedType: com.github.ccluster-go.ccluster-go.api.v1alpha1.LocalObjectReference
+    - name: namespace
+      type:
+        scalar: string
+      default: default
+    - name: timeoutSeconds
+      type:
+        scalar: numeric
+      default: 120
+- name: com.github.ccluster-go.ccluster-go.api.v1alpha1.ProbeStatus
+  map:
+    fields:
+    - name: completedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: inputs
       type:
         scalar: string
 - name: com.github.ccluster-go.ccluster-go.api.v1alpha1.Reconciliation

@@ -40,6 +40,9 @@ type ClusterRegistrationSpecApplyConfiguration struct {
 	// clusterAnnotations are copied to the Argo CD cluster Secret. Keys must not be in the
 	// domains argocd.argoproj.io, ccluster.nvidia.com, kubernetes.io or k8s.io. At most 32.
 	ClusterAnnotations map[string]apiv1alpha1.AnnotationValue `json:"clusterAnnotations,omitempty"`
+	// probe is a Job that shows whether Pods run on the infra plane; condition Probed has its
+	// outcome. It must not be set with `inCluster`. Default: none.
+	Probe *ProbeApplyConfiguration `json:"probe,omitempty"`
 	// deletionPolicy is what happens on the infra plane when the registration is deleted.
 	// `Revoke` removes what was created there, `Retain` leaves all of it. Default: Revoke.
 	DeletionPolicy *apiv1alpha1.DeletionPolicy `json:"deletionPolicy,omitempty"`
@@ -135,6 +138,14 @@ func (b *ClusterRegistrationSpecApplyConfiguration) WithClusterAnnotations(entri
 	for k, v := range entries {
 		b.ClusterAnnotations[k] = v
 	}
+	return b
+}
+
+// WithProbe sets the Probe field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Probe field is set to the value of the last call.
+func (b *ClusterRegistrationSpecApplyConfiguration) WithProbe(value *ProbeApplyConfiguration) *ClusterRegistrationSpecApplyConfiguration {
+	b.Probe = value
 	return b
 }
 

@@ -30,6 +30,8 @@ type ClusterRegistrationStatusApplyConfiguration struct {
 	ServiceAccount *ServiceAccountStatusApplyConfiguration `json:"serviceAccount,omitempty"`
 	// token is the token in the credentials Secret.
 	Token *TokenStatusApplyConfiguration `json:"token,omitempty"`
+	// probe is the latest probe that has ended. Condition Probed has its outcome.
+	Probe *ProbeStatusApplyConfiguration `json:"probe,omitempty"`
 	// infraPlaneRef names the CCLInfraPlane that was written.
 	InfraPlaneRef *LocalObjectReferenceApplyConfiguration `json:"infraPlaneRef,omitempty"`
 	// credentialsSecretRef names the Secret that was written.
@@ -103,6 +105,14 @@ func (b *ClusterRegistrationStatusApplyConfiguration) WithServiceAccount(value *
 // If called multiple times, the Token field is set to the value of the last call.
 func (b *ClusterRegistrationStatusApplyConfiguration) WithToken(value *TokenStatusApplyConfiguration) *ClusterRegistrationStatusApplyConfiguration {
 	b.Token = value
+	return b
+}
+
+// WithProbe sets the Probe field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Probe field is set to the value of the last call.
+func (b *ClusterRegistrationStatusApplyConfiguration) WithProbe(value *ProbeStatusApplyConfiguration) *ClusterRegistrationStatusApplyConfiguration {
+	b.Probe = value
 	return b
 }
 
