@@ -35,7 +35,7 @@ const (
 // ProbeOptions are what Probe can be told. The zero value runs DefaultProbeImage.
 type ProbeOptions struct {
 	// ID tells this probe's Jobs from those of others in the namespace; it is a label's value.
-	// Two probes must not have one at the same time: each removes what the other has made.
+	// A probe ends an earlier one that has it.
 	// Default: probe.
 	ID string
 	// Image of the container, and Command with its arguments. Default: DefaultProbeImage with a
@@ -88,24 +88,17 @@ func Probe(ctx context.Context, client *k8s.Client, options ProbeOptions) (resul
 	if _, err := client.DeleteAll(ctx, k8s.Jobs, selector); err != nil {
 		return ProbeResult{}, fmt.Errorf("remove earlier probes: %w", err)
 	}
-	defer func() {
-		// Also if the Job may not be there: the answer to its creation may have been lost.
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeCleanup)
-		defer cancel()
-		if _, failed := client.DeleteAll(within, k8s.Jobs, selector); failed != nil {
-			err = errors.Join(err, fmt.Errorf("remove the probe: %w", failed))
-		}
-	}()
 	manifest, err := options.manifest()
 	if err != nil {
 		return ProbeResult{}, err
 	}
+	var name string
+	defer func() { err = errors.Join(err, remove(ctx, client, name, selector)) }()
 	job, err := client.Create(ctx, k8s.Jobs, manifest)
 	if err != nil {
 		return ProbeResult{}, fmt.Errorf("create the probe: %w", err)
 	}
-	name, err := job.StringAt("/metadata/name")
-	if err != nil {
+	if name, err = job.StringAt("/metadata/name"); err != nil {
 		return ProbeResult{}, fmt.Errorf("create the probe: %w", err)
 	}
 	result.Outcome, err = await(ctx, client, selector, name, options.Timeout)
@@ -113,6 +106,23 @@ func Probe(ctx context.Context, client *k8s.Client, options ProbeOptions) (resul
 		return ProbeResult{}, fmt.Errorf("watch the probe: %w", err)
 	}
 	return result, result.examine(ctx, client, selector)
+}
+
+// remove deletes the Job of that name. Without one the answer to its creation may have been lost,
+// so it is looked for.
+func remove(ctx context.Context, client *k8s.Client, name, selector string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeCleanup)
+	defer cancel()
+	var err error
+	if name == "" {
+		_, err = client.DeleteAll(ctx, k8s.Jobs, selector)
+	} else {
+		_, err = client.Delete(ctx, k8s.Jobs, name, k8s.DeleteOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("remove the probe: %w", err)
+	}
+	return nil
 }
 
 func (o ProbeOptions) withDefaults() (ProbeOptions, error) {
