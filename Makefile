@@ -19,7 +19,7 @@ ROLE_NAME ?= ccluster-manager-role
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
 
-# The real etcd, kube-apiserver, kube-controller-manager and kubectl that tests
+# The real etcd, kube-apiserver, kube-scheduler and so on that tests
 # and the quickstart run against. A folder that KUBEBUILDER_ASSETS names is used
 # as it is; otherwise hack/build-controlplane.sh fills bin/controlplane.
 ASSETS := $(or $(KUBEBUILDER_ASSETS),$(CURDIR)/bin/controlplane)
@@ -116,7 +116,7 @@ verify: $(CONTROLLER_GEN) ## Fail if generated files, modules, headers, docs or 
 ##@ Test
 
 .PHONY: test
-test: envtest-bin argocd-manifests ## All tests, real API server included, with the race detector.
+test: envtest-bin node-bin ## All tests, real API server included, with the race detector.
 	@$(WITH_ASSETS) go test $(GO_TEST_FLAGS) ./...
 
 .PHONY: test-unit
@@ -124,7 +124,7 @@ test-unit: ## The tests that need no API server.
 	go test $(GO_TEST_FLAGS) $$(hack/packages.sh unit)
 
 .PHONY: test-envtest
-test-envtest: envtest-bin argocd-manifests ## The tests on the real API server.
+test-envtest: envtest-bin node-bin ## The tests on the real API server.
 	@$(WITH_ASSETS) go test $(GO_TEST_FLAGS) $$(hack/packages.sh server)
 
 .PHONY: envtest-bin
@@ -139,12 +139,16 @@ e2e: envtest-bin argocd-bin ## The tests on real Argo CD, with a simulated node.
 argocd-manifests: ## Fetch Argo CD's and kwok's manifests into bin/argocd, once.
 	@hack/build-argocd.sh --manifests
 
+.PHONY: node-bin
+node-bin: ## The same, and build kwok there, for a simulated node.
+	@hack/build-argocd.sh --node
+
 .PHONY: argocd-bin
 argocd-bin: ## Build Argo CD, Helm and kwok into bin/argocd, once.
 	@hack/build-argocd.sh
 
 .PHONY: deflake
-deflake: envtest-bin argocd-manifests $(GINKGO) ## Repeat the tests in random order: DEFLAKE_REPEAT more times, of DEFLAKE_PKGS.
+deflake: envtest-bin node-bin $(GINKGO) ## Repeat the tests in random order: DEFLAKE_REPEAT more times, of DEFLAKE_PKGS.
 	@$(WITH_ASSETS) hack/deflake.sh $(GINKGO) $(DEFLAKE_REPEAT) $(DEFLAKE_PKGS)
 
 ##@ Build

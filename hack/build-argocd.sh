@@ -4,20 +4,19 @@
 
 # Builds Argo CD, Helm and kwok from the modules pinned in hack/argocd, hack/helm and hack/kwok into
 # bin/argocd, or into the folder given as the first argument, and puts their manifests beside them.
-# With --manifests only those are made, which takes seconds. Builds nothing that is there in the
-# pinned versions, or when CCLUSTER_ARGOCD_ASSETS names another folder.
+# With --manifests only those are made, which takes seconds; with --node kwok is built too, which
+# is enough for a simulated node. Builds nothing that is there in the pinned versions, or when CCLUSTER_ARGOCD_ASSETS names another folder.
 # The first build takes several minutes.
 
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 only=
-if [[ ${1:-} == --manifests ]]; then
-  only=manifests
+if [[ ${1:-} == --manifests || ${1:-} == --node ]]; then
+  only=${1#--}
   shift
 fi
 out=${1:-$root/bin/argocd}
-binaries=(argocd helm kwok)
 links=(argocd-application-controller argocd-repo-server)
 
 assets=${CCLUSTER_ARGOCD_ASSETS:-$out}
@@ -79,9 +78,23 @@ if [[ $only == manifests ]]; then
   exit 0
 fi
 
-stamp="argocd $argocd_version, helm $helm_version, kwok $kwok_version, $platform"
-if up_to_date .stamp "$stamp" "${binaries[@]}" "${links[@]}"; then
-  echo "Up to date in $out: $stamp"
+# Each binary has a stamp of its own, which is written last and vouches for it.
+missing=()
+# want NAME VERSION [LINK...]: it has to be built, if it is not there.
+want() {
+  local name=$1 version=$2
+  shift 2
+  stamps[$name]="$name $version, $platform"
+  up_to_date ".stamp-$name" "${stamps[$name]}" "$name" "$@" || missing+=("$name")
+}
+declare -A stamps
+want kwok "$kwok_version"
+if [[ $only != node ]]; then
+  want argocd "$argocd_version" "${links[@]}"
+  want helm "$helm_version"
+fi
+if ((${#missing[@]} == 0)); then
+  echo "Up to date in $out: $(printf '%s\n' "${stamps[@]%,*}" | sort | paste -sd, | sed 's/,/, /g'), $platform"
   exit 0
 fi
 
@@ -90,30 +103,31 @@ work=$(mktemp -d "$out/.build-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-rm -f "$out/.stamp"
 
 step=0
 # build NAME PACKAGE [VARIABLE=VALUE...]
 build() {
   local name=$1 package=$2 begin=$SECONDS
   shift 2
+  [[ " ${missing[*]} " == *" $name "* ]] || return 0
+  rm -f "$out/.stamp-$name"
   step=$((step + 1))
-  echo "[$step/${#binaries[@]}] building $name ($SECONDS s so far)"
+  echo "[$step/${#missing[@]}] building ${stamps[$name]} ($SECONDS s so far)"
   (cd "$root/hack/$name" && env GOWORK=off CGO_ENABLED=0 "$@" go build -trimpath -ldflags "-s -w" -o "$work/$name" "$package")
   mv -f "$work/$name" "$out/$name"
-  echo "[$step/${#binaries[@]}] built $name in $((SECONDS - begin)) s"
+  if [[ $name == argocd ]]; then
+    # It acts by its name.
+    for link in "${links[@]}"; do
+      ln -sf argocd "$out/$link"
+    done
+  fi
+  printf '%s\n' "${stamps[$name]}" >"$work/stamp"
+  mv -f "$work/stamp" "$out/.stamp-$name"
+  echo "[$step/${#missing[@]}] built $name in $((SECONDS - begin)) s"
 }
 
-echo "Building into $out: $stamp"
+echo "Building into $out"
+build kwok sigs.k8s.io/kwok/cmd/kwok
 build argocd "$argocd/cmd" "GOTOOLCHAIN=${toolchain:-auto}"
 build helm helm.sh/helm/v4/cmd/helm
-build kwok sigs.k8s.io/kwok/cmd/kwok
-# Argo CD's binary acts by its name.
-for name in "${links[@]}"; do
-  ln -sf argocd "$out/$name"
-done
-
-# Last: a stamp vouches for all of them.
-printf '%s\n' "$stamp" >"$work/.stamp"
-mv -f "$work/.stamp" "$out/.stamp"
 echo "Done in $SECONDS s"

@@ -2,8 +2,8 @@
 # Copyright The ccluster-go Authors.
 # SPDX-License-Identifier: Apache-2.0
 
-# Builds etcd, kube-apiserver, kube-controller-manager and kubectl from the
-# modules pinned in hack/etcd and hack/kubernetes into bin/controlplane, or into
+# Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl
+# from the modules pinned in hack/etcd and hack/kubernetes into bin/controlplane, or into
 # the folder given as the first argument. Builds nothing when they are there in
 # the pinned versions, or when KUBEBUILDER_ASSETS names other binaries.
 # The first build takes several minutes.
@@ -12,7 +12,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=${1:-$root/bin/controlplane}
-binaries=(etcd kube-apiserver kube-controller-manager kubectl)
+binaries=(etcd kube-apiserver kube-controller-manager kube-scheduler kubectl)
 
 assets=${KUBEBUILDER_ASSETS:-$out}
 if [[ $assets != "$out" && ! $assets -ef $out ]]; then
@@ -71,7 +71,7 @@ build() {
 
 echo "Building into $out: $stamp"
 build etcd etcd go.etcd.io/etcd/server/v3 "-s -w"
-for name in kube-apiserver kube-controller-manager kubectl; do
+for name in "${binaries[@]:1}"; do
   build "$name" kubernetes "k8s.io/kubernetes/cmd/$name" "$ldflags"
 done
 

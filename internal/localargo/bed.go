@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ccluster-go/ccluster-go/internal/localnode"
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
 )
 
@@ -43,7 +44,7 @@ type Bed struct {
 
 	mu        sync.Mutex
 	processes map[string]*localplane.Process
-	nodes     []*node
+	nodes     []*localnode.Node
 	releases  []func() error
 }
 
@@ -189,7 +190,7 @@ func (b *Bed) Check() error {
 func (b *Bed) Stop() error {
 	var errs []error
 	for _, n := range b.nodes {
-		errs = append(errs, n.stop())
+		errs = append(errs, n.Stop())
 	}
 	b.mu.Lock()
 	for _, p := range b.processes {

@@ -17,21 +17,11 @@ func TestEverythingIsOnLoopback(t *testing.T) {
 	g := NewWithT(t)
 	for name, flags := range map[string][]string{
 		"redis": redisFlags(1, "/d"), "repository server": repoServerFlags(1, 2, 3), "controller": controllerFlags(1, 2, 3),
-		"nodes": kwokFlags("/k", 1, []string{"b.yaml", "a.yaml"}),
 	} {
 		text := strings.Join(flags, " ")
 		g.Expect(text).NotTo(ContainSubstring("0.0.0.0"), name)
 		g.Expect(text).To(ContainSubstring("127.0.0.1"), name)
 	}
-	g.Expect(kwokFlags("/k", 1, []string{"b.yaml", "a.yaml"})).To(ContainElements("a.yaml", "b.yaml"))
-}
-
-func TestTheNodeHasRoom(t *testing.T) {
-	g := NewWithT(t)
-	node := nodeObject()
-	g.Expect(node.Name).To(Equal(NodeName))
-	g.Expect(node.Annotations).To(HaveKeyWithValue("kwok.x-k8s.io/node", "fake"))
-	g.Expect(node.Status.Allocatable.Pods().Value()).To(BeNumerically(">", 50))
 }
 
 func TestHelloIsAChart(t *testing.T) {

@@ -17,6 +17,7 @@ const (
 	apiServerBinary         = "kube-apiserver"
 	controllerManagerBinary = "kube-controller-manager"
 	kubectlBinary           = "kubectl"
+	schedulerBinary         = "kube-scheduler"
 
 	assetsVariable = "KUBEBUILDER_ASSETS"
 )
@@ -29,6 +30,9 @@ var ErrNoAssets = errors.New(`run "make envtest-bin" and set ` + assetsVariable 
 func Kubectl(assets string) (string, error) {
 	return binary(assets, kubectlBinary)
 }
+
+// Scheduler is the path of kube-scheduler, found as Kubectl's is.
+func Scheduler(assets string) (string, error) { return binary(assets, schedulerBinary) }
 
 // binary is the path of an executable. A variable such as
 // TEST_ASSET_KUBE_APISERVER names a single one and wins, as it does in envtest.

@@ -70,8 +70,10 @@ func apiServerFlags(dir string, port int, o Options) flags {
 		"service-account-key-file":         in(signingPubFile),
 		"service-account-signing-key-file": in(signingKeyFile),
 		"authorization-mode":               {"RBAC"},
-		"allow-privileged":                 {"true"},
-		"profiling":                        {"false"},
+		// The host names of simulated nodes are no names of this machine.
+		"kubelet-preferred-address-types": {"InternalIP"},
+		"allow-privileged":                {"true"},
+		"profiling":                       {"false"},
 	}
 	if o.WithoutControllerManager {
 		// It rejects every pod whose service account nobody has made.
