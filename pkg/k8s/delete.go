@@ -65,7 +65,7 @@ func (c *Client) DeleteAll(ctx context.Context, r Resource, selector string) (in
 	if err != nil {
 		return 0, fmt.Errorf("k8s: selector %q: %w", selector, err)
 	}
-	// Blanks and commas alone select everything too.
+	// Blanks alone select everything too.
 	if parsed.Empty() {
 		return 0, fmt.Errorf("k8s: delete all %s: %w", r.Plural, ErrEmptySelector)
 	}

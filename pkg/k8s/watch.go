@@ -102,8 +102,11 @@ const relistInterval = time.Second
 func (l *loop) run(ctx context.Context) error {
 	if from := l.options.ResourceVersion; from != "" && from != "0" {
 		l.reach(from)
-	} else if err := l.list(ctx); err != nil {
-		return err
+	} else {
+		l.reach("")
+		if err := l.list(ctx); err != nil {
+			return err
+		}
 	}
 	for {
 		err := l.follow(ctx)
