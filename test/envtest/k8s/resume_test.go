@@ -72,7 +72,7 @@ var _ = Describe("A watch is taken up again", Serial, func() {
 	It("in the middle of a stream of events", func(ctx SpecContext) {
 		c := newClient()
 		cut, front := fronted(ctx, c)
-		w := watch(ctx, cut, k8s.WatchOptions{ResourceVersion: position(ctx, c)})
+		w := watch(ctx, cut, k8s.WatchOptions{Selector: "app=x", ResourceVersion: position(ctx, c)})
 		done := make(chan []string, 1)
 		go func() {
 			defer GinkgoRecover()
@@ -113,7 +113,7 @@ var _ = Describe("A watch is taken up again", Serial, func() {
 		var expired *k8s.Error
 		Expect(errors.As(err, &expired)).To(BeTrue())
 		Expect(expired.Code).To(Equal(410))
-		Expect(w.events()).To(HaveLen(1))
+		Expect(w.events()).To(Equal([]string{"ADDED c000 v", "error: " + err.Error()}))
 	})
 
 	It("and on request with what has become of the objects meanwhile", func(ctx SpecContext) {

@@ -27,7 +27,7 @@ type watched struct {
 	done chan struct{}
 }
 
-// watch notes each event as TYPE NAME VALUE.
+// watch notes each event as TYPE NAME VALUE, and an error.
 func watch(ctx context.Context, c *k8s.Client, options k8s.WatchOptions) *watched {
 	w := &watched{done: make(chan struct{})}
 	ctx, cancel := context.WithCancel(ctx)
@@ -53,6 +53,7 @@ func (w *watched) note(event k8s.Event, err error, last string) {
 	w.last = last
 	if err != nil {
 		w.err = err
+		w.seen = append(w.seen, "error: "+err.Error())
 		return
 	}
 	if event.Type == "" {
