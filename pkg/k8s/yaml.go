@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 )
@@ -30,6 +31,9 @@ func ReadYAML(text string) (Value, error) {
 		if err != nil {
 			return Value{}, fmt.Errorf("k8s: read YAML: %w", err)
 		}
+		if err := ended(document); err != nil {
+			return Value{}, fmt.Errorf("k8s: read YAML: %w", err)
+		}
 		converted, err := yaml.YAMLToJSONStrict(document)
 		if err != nil {
 			return Value{}, fmt.Errorf("k8s: read YAML: %w", err)
@@ -47,4 +51,19 @@ func ReadYAML(text string) (Value, error) {
 		}
 	}
 	return read, nil
+}
+
+// ended tells of what stands behind the document, which the conversion would drop.
+func ended(document []byte) error {
+	var node yamlv3.Node
+	decoder := yamlv3.NewDecoder(bytes.NewReader(document))
+	for range 2 {
+		if err := decoder.Decode(&node); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+	return errors.New("more than one document")
 }
