@@ -482,7 +482,7 @@ type ProbeStatus struct {
 	Inputs string `json:"inputs,omitempty"`
 
 	// completedAt is when it ended.
-	// +required
+	// +optional
 	CompletedAt metav1.Time `json:"completedAt,omitzero"`
 }
 

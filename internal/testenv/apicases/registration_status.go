@@ -51,7 +51,6 @@ func registrationStatusCases() []Case {
 		s.dateTime(token+".expiresAt"),
 		s.required("status.probe.inputs"),
 		s.lengths("status.probe.inputs", 1, 64, letters),
-		s.required("status.probe.completedAt"),
 		s.dateTime("status.probe.completedAt"),
 		s.reference("status.infraPlaneRef"),
 		s.reference("status.credentialsSecretRef"),

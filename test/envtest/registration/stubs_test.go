@@ -88,6 +88,19 @@ func answering(code int, header map[string]string, body string) http.HandlerFunc
 // plane but the question who a token is for.
 func (b *bench) impostor(answer http.HandlerFunc) []byte {
 	GinkgoHelper()
+	return b.relaying(func(w http.ResponseWriter, req *http.Request) bool {
+		theirs := strings.HasSuffix(req.URL.Path, "/selfsubjectreviews")
+		if theirs {
+			answer(w, req)
+		}
+		return theirs
+	})
+}
+
+// relaying is an administrator's kubeconfig of a server that passes on to the infra plane what it
+// does not answer itself.
+func (b *bench) relaying(answers func(http.ResponseWriter, *http.Request) bool) []byte {
+	GinkgoHelper()
 	target, err := url.Parse(infra.Server())
 	Expect(err).NotTo(HaveOccurred())
 	transport, err := rest.TransportFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{CAData: infra.CAData()}})
@@ -95,11 +108,9 @@ func (b *bench) impostor(answer http.HandlerFunc) []byte {
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.Transport = transport
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if strings.HasSuffix(req.URL.Path, "/selfsubjectreviews") {
-			answer(w, req)
-			return
+		if !answers(w, req) {
+			proxy.ServeHTTP(w, req)
 		}
-		proxy.ServeHTTP(w, req)
 	}))
 	DeferCleanup(server.Close)
 	return b.adminTokenKubeconfig(b.ctx, server)
