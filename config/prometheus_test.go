@@ -77,8 +77,10 @@ func panels(t *testing.T) []panel {
 	g.Expect(dashboard.Labels).To(HaveKeyWithValue("grafana_dashboard", "1"))
 	var board struct {
 		UID        string
-		Templating struct{ List []struct{ Name, Type, Query string } }
-		Panels     []panel
+		Templating struct {
+			List []struct{ Name, Type, Query string }
+		}
+		Panels []panel
 	}
 	g.Expect(json.Unmarshal([]byte(dashboard.Data["ccluster.json"]), &board)).To(Succeed())
 	g.Expect(board.UID).NotTo(BeEmpty())
@@ -139,7 +141,8 @@ func TestPrometheusScrapesTheManager(t *testing.T) {
 	g.Expect(endpoint.Path).To(Equal("/metrics"))
 	g.Expect(options(t, "default").MetricsInsecure).To(BeFalse())
 	g.Expect(endpoint.Scheme).To(HaveValue(BeEquivalentTo("https")))
-	g.Expect(endpoint.BearerTokenFile).To(Equal("/var/run/secrets/kubernetes.io/serviceaccount/token"))
+	g.Expect(endpoint.BearerTokenFile). //nolint:staticcheck // The only way that needs no Secret.
+						To(Equal("/var/run/secrets/kubernetes.io/serviceaccount/token"))
 	g.Expect(endpoint.TLSConfig.InsecureSkipVerify).To(HaveValue(BeTrue()))
 	g.Expect(endpoint.HonorLabels).To(BeTrue(), "metrics have a label namespace, which would be renamed")
 }

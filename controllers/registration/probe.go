@@ -44,7 +44,7 @@ func (r *Reconciler) probe(ctx context.Context, s *scope) {
 	}
 	run, err := r.probeRun(s, asked, plane)
 	if err != nil {
-		s.no(v1alpha1.ConditionProbed, onPlane(err))
+		s.not(v1alpha1.ConditionProbed, onPlane(err))
 		return
 	}
 	if s.report.probe.Inputs != inputs {

@@ -23,7 +23,7 @@ var probeSteps = map[string]string{
 func (s *scope) judge(ended *probeEnd, token string) {
 	if ended.err != nil {
 		s.record.probeFailures++
-		s.no(v1alpha1.ConditionProbed, onPlane(ended.err))
+		s.not(v1alpha1.ConditionProbed, onPlane(ended.err))
 		return
 	}
 	log := logTail(ended.result, token)
@@ -33,11 +33,11 @@ func (s *scope) judge(ended *probeEnd, token string) {
 		s.yes(v1alpha1.ConditionProbed, v1alpha1.ReasonSucceeded, "%s", strings.TrimPrefix(log, "; "))
 	case ccluster.ProbeTimedOut:
 		s.record.probeFailures++
-		s.no(v1alpha1.ConditionProbed, waiting(0, v1alpha1.ReasonProbeTimedOut,
+		s.not(v1alpha1.ConditionProbed, waiting(0, v1alpha1.ReasonProbeTimedOut,
 			"The probe's Job did not end in `spec.probe.timeoutSeconds`: %s%s", ended.result.Detail, log))
 	default:
 		s.record.probeFailures++
-		s.no(v1alpha1.ConditionProbed, waiting(0, v1alpha1.ReasonProbeFailed,
+		s.not(v1alpha1.ConditionProbed, waiting(0, v1alpha1.ReasonProbeFailed,
 			"The probe's Job failed: %s%s", ended.result.Detail, log))
 	}
 }

@@ -84,9 +84,14 @@ func (s *scope) confirm(condition, reason, format string, args ...any) {
 	s.yes(condition, reason, format, args...)
 }
 
+// not reports a problem on a condition that ends nothing.
+func (s *scope) not(condition string, p *problem) {
+	s.conds.Set(condition, metav1.ConditionFalse, p.reason, "%s", s.advised(condition, p))
+}
+
 // no reports a problem on a condition, with what to do, and returns it, to stop the pass with.
 func (s *scope) no(condition string, p *problem) *problem {
-	s.conds.Set(condition, metav1.ConditionFalse, p.reason, "%s", s.advised(condition, p))
+	s.not(condition, p)
 	return p
 }
 

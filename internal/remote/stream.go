@@ -88,7 +88,7 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
-	if err != nil && err != io.EOF { //nolint:errorlint // The bare io.EOF is the end.
+	if err != nil && err != io.EOF {
 		err = &Error{Op: b.exchange.request.op(), Failure: b.exchange.failure(b.ctx, b.req, err, true)}
 	}
 	return n, err

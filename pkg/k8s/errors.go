@@ -14,12 +14,12 @@ import (
 )
 
 var (
-	// ErrExpired: the resourceVersion to watch from is too old for the server (HTTP 410). List
+	// ErrExpired is a resourceVersion to watch from that is too old for the server (HTTP 410). List
 	// again and watch from there, or set WatchOptions.Relist.
 	ErrExpired = errors.New("the resourceVersion is too old, list again")
-	// ErrAbsent: the value has nothing at the pointer.
+	// ErrAbsent is that the value has nothing at the pointer.
 	ErrAbsent = errors.New("nothing is there")
-	// ErrEmptySelector: DeleteAll was asked to delete everything.
+	// ErrEmptySelector is that DeleteAll was asked to delete everything.
 	ErrEmptySelector = errors.New("the selector must not be empty")
 )
 

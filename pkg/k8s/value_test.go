@@ -25,7 +25,7 @@ func TestPointersOfTheStandard(t *testing.T) {
 	v := parse(t, `{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}`)
 	for pointer, want := range map[string]string{
 		"": v.String(), "/foo": `["bar","baz"]`, "/foo/0": `"bar"`, "/": "0", "/a~1b": "1", "/c%d": "2", "/e^f": "3",
-		"/g|h": "4", `/i\j`: "5", `/k"l`: "6", "/ ": "7", "/m~0n": "8",
+		"/g|h": "4", `/i\j`: "5", `/k"l`: "6", "/\u0020": "7", "/m~0n": "8",
 	} {
 		got, err := v.At(pointer)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred(), pointer)

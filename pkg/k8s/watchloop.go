@@ -7,14 +7,14 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/go-logr/logr"
+	"github.com/go-logr/logr" //nolint:depguard // To keep client-go from logging.
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	watchtools "k8s.io/client-go/tools/watch"
-	"k8s.io/klog/v2"
+	"k8s.io/klog/v2" //nolint:depguard // To keep client-go from logging.
 )
 
 // loop is one Watch.

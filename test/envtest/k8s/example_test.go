@@ -23,17 +23,17 @@ var _ = Describe("The example", func() {
 		build, err := exec.CommandContext(ctx, "go", "build", "-o", program, "../../../pkg/k8s/examples/hello").CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), "%s", build)
 
-		namespace := testenv.Namespace(GinkgoTB(), admin) //nolint:contextcheck // the namespace outlives the spec's context
+		namespace := testenv.Namespace(GinkgoTB(), admin)
 		config := plane.Config()
 		text, err := localplane.Kubeconfig("example", config)
 		Expect(err).NotTo(HaveOccurred())
 		kubeconfig := filepath.Join(dir, "kubeconfig")
 		Expect(os.WriteFile(kubeconfig, text, 0o600)).To(Succeed())
-		set := exec.CommandContext(ctx, kubectl(), "config", "set-context", "--current", "--namespace", namespace) //nolint:gosec // Ours.
+		set := exec.CommandContext(ctx, kubectl(), "config", "set-context", "--current", "--namespace", namespace)
 		set.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 		Expect(set.Run()).To(Succeed())
 
-		hello := exec.CommandContext(ctx, program) //nolint:gosec // Ours.
+		hello := exec.CommandContext(ctx, program)
 		hello.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 		printed, err := hello.CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), "%s", printed)

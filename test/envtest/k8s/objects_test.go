@@ -85,7 +85,7 @@ var _ = Describe("Objects", func() {
 
 	It("are in the namespace of the client, or in another one", func(ctx SpecContext) {
 		c := newClient()
-		other := c.In(testenv.Namespace(GinkgoTB(), admin)) //nolint:contextcheck // the namespace outlives the spec's context
+		other := c.In(testenv.Namespace(GinkgoTB(), admin))
 		Expect(c.In("").Namespace()).To(Equal(c.Namespace()))
 		_, err := other.Create(ctx, configMaps, configMap("a", "there"))
 		Expect(err).NotTo(HaveOccurred())

@@ -116,7 +116,7 @@ var _ = Describe("A watch", func() {
 		c := newClient(ending("4"))
 		from := position(ctx, c)
 		w := watch(ctx, c, k8s.WatchOptions{Selector: "app=x", ResourceVersion: from, Timeout: 7 * time.Second})
-		elsewhere := c.In(testenv.Namespace(GinkgoTB(), admin)) //nolint:contextcheck // the namespace outlives the spec's context
+		elsewhere := c.In(testenv.Namespace(GinkgoTB(), admin))
 		put(ctx, elsewhere, "a", "1")
 		last, err := w.end()
 		Expect(err).NotTo(HaveOccurred())

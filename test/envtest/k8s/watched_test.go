@@ -81,11 +81,10 @@ func (w *watched) end() (string, error) {
 }
 
 // put creates a ConfigMap, or changes its value.
-func put(ctx context.Context, c *k8s.Client, name, value string) string {
+func put(ctx context.Context, c *k8s.Client, name, value string) {
 	GinkgoHelper()
-	created, err := c.Create(ctx, configMaps, configMap(name, value))
+	_, err := c.Create(ctx, configMaps, configMap(name, value))
 	Expect(err).NotTo(HaveOccurred())
-	return textAt(created, "/metadata/resourceVersion")
 }
 
 func remove(ctx context.Context, c *k8s.Client, name string) {

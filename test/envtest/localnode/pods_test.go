@@ -34,7 +34,7 @@ func create(ctx context.Context, p *corev1.Pod) string {
 	GinkgoHelper()
 	made, err := kube.CoreV1().Pods(namespace).Create(ctx, p, metav1.CreateOptions{})
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func(ctx SpecContext) {
+	DeferCleanup(func(ctx SpecContext) { //nolint:contextcheck // the clean-up has a context of its own
 		Expect(kube.CoreV1().Pods(namespace).Delete(ctx, made.Name, metav1.DeleteOptions{})).To(Succeed())
 	})
 	return made.Name

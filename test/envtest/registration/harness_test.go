@@ -212,7 +212,7 @@ func (h *harness) gone(key types.NamespacedName) {
 
 // register creates a registration with its bootstrap Secret and brings it to Ready. On
 // the plane it is removed after the spec.
-func (h *harness) register(name string, //nolint:unparam // the name is part of what a spec says
+func (h *harness) register(name string,
 	change ...func(*v1alpha1.ClusterRegistration),
 ) *v1alpha1.ClusterRegistration {
 	GinkgoHelper()

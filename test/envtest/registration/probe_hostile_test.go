@@ -94,13 +94,13 @@ var _ = Describe("A plane that is hostile to a probe", func() {
 			metav1.ConditionTrue, v1alpha1.ReasonSucceeded, "its log cannot be read: The server's answer is too large"),
 		Entry("by a web page as its log", http.HandlerFunc(completed), answering(http.StatusOK, map[string]string{"Content-Type": "text/html"}, stubToken),
 			metav1.ConditionTrue, v1alpha1.ReasonSucceeded, "its log cannot be read: The server does not answer as a Kubernetes API server"),
-		Entry("by watches that end at once", answering(http.StatusOK, map[string]string{"Content-Type": "application/json"}, ""), http.HandlerFunc(http.NotFound),
+		Entry("by watches that end at once", answering(http.StatusOK, map[string]string{"Content-Type": "application/json"}, ""), http.NotFound,
 			metav1.ConditionFalse, v1alpha1.ReasonProbeTimedOut, "did not end in `spec.probe.timeoutSeconds`"),
-		Entry("by a watch of garbage without an end", http.HandlerFunc(endless), http.HandlerFunc(http.NotFound),
+		Entry("by a watch of garbage without an end", http.HandlerFunc(endless), http.NotFound,
 			metav1.ConditionFalse, v1alpha1.ReasonProbeTimedOut, "did not end in `spec.probe.timeoutSeconds`"),
-		Entry("by events that tell the token", http.HandlerFunc(failing), http.HandlerFunc(http.NotFound),
+		Entry("by events that tell the token", http.HandlerFunc(failing), http.NotFound,
 			metav1.ConditionFalse, v1alpha1.ReasonProbeTimedOut, "did not end in `spec.probe.timeoutSeconds`"),
-		Entry("by a refusal that tells the token", echoing(http.StatusForbidden), http.HandlerFunc(http.NotFound),
+		Entry("by a refusal that tells the token", echoing(http.StatusForbidden), http.NotFound,
 			metav1.ConditionFalse, v1alpha1.ReasonForbidden, "let the registered account manage Jobs"),
 	)
 })

@@ -128,7 +128,7 @@ var _ = Describe("A probe that cannot run", func() {
 func newProbing(ctx SpecContext) (*harness, string, func(...func(*v1alpha1.Probe)) func(*v1alpha1.ClusterRegistration)) {
 	GinkgoHelper()
 	h := newHarness(ctx)
-	tenant := testenv.Namespace(GinkgoTB(), h.plane) //nolint:contextcheck // the namespace outlives the spec's context
+	tenant := testenv.Namespace(GinkgoTB(), h.plane)
 	return h, tenant, func(change ...func(*v1alpha1.Probe)) func(*v1alpha1.ClusterRegistration) {
 		return func(reg *v1alpha1.ClusterRegistration) {
 			reg.Spec.Probe = &v1alpha1.Probe{Namespace: tenant, TimeoutSeconds: 10}
