@@ -6,6 +6,7 @@ package registration
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,12 +35,16 @@ func (r *Reconciler) probe(ctx context.Context, s *scope) {
 	}
 	inputs, now := probeInputs(asked, plane.Server), r.clock.Now()
 	if ended := r.probes.collect(s.key, inputs); ended != nil {
-		s.judge(ended, plane.BearerToken)
+		s.judge(ended)
 		s.report.probe = v1alpha1.ProbeStatus{Inputs: inputs, CompletedAt: metav1.NewTime(now.UTC().Truncate(time.Second))}
 	}
 	due, needed := s.probeDue(inputs)
-	s.record.probeAt = due
-	if !needed || now.Before(due) || r.probes.running(s.key, inputs) {
+	s.record.probeAt = time.Time{}
+	switch {
+	case !needed || r.probes.running(s.key, inputs):
+		return
+	case now.Before(due):
+		s.record.probeAt = due
 		return
 	}
 	run, err := r.probeRun(s, asked, plane)
@@ -51,7 +56,6 @@ func (r *Reconciler) probe(ctx context.Context, s *scope) {
 		// What an earlier one has shown was of something else.
 		s.conds.Set(v1alpha1.ConditionProbed, metav1.ConditionUnknown, v1alpha1.ReasonProbeRunning, "The probe's Job has not ended yet")
 	}
-	s.record.probeAt = time.Time{}
 	r.probes.start(ctx, s.key, inputs, run)
 }
 
@@ -96,7 +100,10 @@ func (r *Reconciler) probeRun(s *scope, asked *v1alpha1.Probe, plane *ccluster.I
 		if err != nil {
 			return ccluster.ProbeResult{}, err
 		}
-		return ccluster.Probe(ctx, client, options)
+		result, err := ccluster.Probe(ctx, client, options)
+		// Whoever answers for the plane knows the token that it was asked with.
+		result.Log = strings.ReplaceAll(result.Log, plane.BearerToken, "(redacted)")
+		return result, err
 	}, nil
 }
 

@@ -20,13 +20,13 @@ var probeSteps = map[string]string{
 }
 
 // judge reports how a probe has ended.
-func (s *scope) judge(ended *probeEnd, token string) {
+func (s *scope) judge(ended *probeEnd) {
 	if ended.err != nil {
 		s.record.probeFailures++
 		s.not(v1alpha1.ConditionProbed, onPlane(ended.err))
 		return
 	}
-	log := logTail(ended.result, token)
+	log := logTail(ended.result)
 	switch ended.result.Outcome {
 	case ccluster.ProbeSucceeded:
 		s.record.probeFailures = 0
@@ -45,17 +45,12 @@ func (s *scope) judge(ended *probeEnd, token string) {
 // maxLogged is how much of the end of a log gets into a condition, in bytes.
 const maxLogged = 400
 
-// logTail is the end of a probe's log, fit for a condition: printable, and without the token,
-// which whoever answers for the plane knows.
-func logTail(result ccluster.ProbeResult, token string) string {
+// logTail is the end of a probe's log, fit for a condition: printable, and not much.
+func logTail(result ccluster.ProbeResult) string {
 	if result.LogErr != nil {
 		return "; its log cannot be read: " + onPlane(result.LogErr).message
 	}
-	text := result.Log
-	if token != "" {
-		text = strings.ReplaceAll(text, token, "(redacted)")
-	}
-	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+	text := strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
@@ -63,7 +58,7 @@ func logTail(result ccluster.ProbeResult, token string) string {
 			return '?'
 		}
 		return r
-	}, strings.TrimSpace(text)))
+	}, strings.TrimSpace(result.Log)))
 	if text == "" {
 		return ""
 	}

@@ -65,7 +65,7 @@ func TestProbeOutcomes(t *testing.T) {
 			g := NewWithT(t)
 			_, s := newScope(t, newReg())
 			s.record.probeFailures = 3
-			s.judge(&test.end, canary)
+			s.judge(&test.end)
 			got := s.conds.Get(v1alpha1.ConditionProbed)
 			g.Expect(got.Status).To(Equal(test.status))
 			g.Expect(got.Reason).To(Equal(test.reason))
@@ -78,10 +78,9 @@ func TestProbeOutcomes(t *testing.T) {
 // A plane may say anything where a log is expected.
 func TestProbeOutcomeOfAHostileLog(t *testing.T) {
 	g := NewWithT(t)
-	text := strings.Repeat("x", 10_000) + "\x1b[31m" + canary + "\u202e ü \x00" + canary + "\r\nend"
-	tail := logTail(ccluster.ProbeResult{Log: text}, canary)
-	g.Expect(tail).NotTo(ContainSubstring(canary))
-	g.Expect(tail).To(HaveSuffix("?[31m(redacted)? ? ?(redacted)? end"))
+	text := strings.Repeat("x", 10_000) + "\x1b[31mred\u202e ü \x00\r\nend\n\n"
+	tail := logTail(ccluster.ProbeResult{Log: text})
+	g.Expect(tail).To(HaveSuffix("xx?[31mred? ? ?? end"))
 	g.Expect(len(tail)).To(BeNumerically("<=", maxLogged+len("; its log ends: … ")))
 	for _, r := range strings.TrimPrefix(tail, "; its log ends: …") {
 		g.Expect(r).To(And(BeNumerically(">=", ' '), BeNumerically("<=", '~')))

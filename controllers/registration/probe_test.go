@@ -109,3 +109,32 @@ func TestWithoutAProbeNothingIsKeptOfIt(t *testing.T) {
 	g.Expect(s.record.probeFailures).To(BeZero())
 	g.Expect(s.record.probeAt).To(BeZero())
 }
+
+// A pass during a run that was due must not ask for the next one at once.
+func TestARunningProbeAsksForNoPass(t *testing.T) {
+	g := NewWithT(t)
+	r, s := newScope(t, newReg())
+	s.reg.Spec.Probe = &v1alpha1.Probe{Namespace: "default"}
+	s.record.proven, s.record.generation = &ccluster.InfraPlane{Server: "https://plane.example", BearerToken: canary}, 3
+	inputs := probeInputs(s.reg.Spec.Probe, s.record.proven.Server)
+	failed := func(at time.Time) {
+		s.report.probe = v1alpha1.ProbeStatus{Inputs: inputs, CompletedAt: metav1.NewTime(at)}
+		s.conds.Set(v1alpha1.ConditionProbed, metav1.ConditionFalse, v1alpha1.ReasonProbeFailed, "")
+	}
+	failed(now.Add(-time.Second))
+	r.probe(t.Context(), s)
+	g.Expect(s.record.probeAt).To(BeTemporally("==", now.Add(59*time.Second)))
+	g.Expect(r.probes.runs).To(BeEmpty())
+
+	failed(now.Add(-time.Hour))
+	h := hold()
+	r.probes.start(t.Context(), regKey, inputs, h.run)
+	r.probe(t.Context(), s)
+	g.Expect(s.record.probeAt).To(BeZero())
+	g.Expect(s.conds.Get(v1alpha1.ConditionProbed).Reason).To(Equal(v1alpha1.ReasonProbeFailed), "it tells of the last run meanwhile")
+	close(h.end)
+	g.Eventually(func() bool { return r.probes.running(regKey, inputs) }).Should(BeFalse())
+	r.probe(t.Context(), s)
+	g.Expect(s.conds.Get(v1alpha1.ConditionProbed).Status).To(Equal(metav1.ConditionTrue))
+	g.Expect(s.report.probe.CompletedAt.Time).To(BeTemporally("==", now))
+}

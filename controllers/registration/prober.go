@@ -28,6 +28,8 @@ type prober struct {
 
 	mu   sync.Mutex
 	runs map[types.NamespacedName]*probing
+	// stopped tells that nothing is to be begun any more.
+	stopped bool
 	// wake brings a pass over a registration whose probe has ended.
 	wake func(types.NamespacedName)
 }
@@ -55,20 +57,26 @@ func newProber() *prober {
 	}
 }
 
-// start begins a probe. One of other inputs that still runs is canceled, and has ended before the
-// new one begins: each removes what the other has made.
+// start begins a probe. One of other inputs that still runs is canceled, and has removed its Job
+// before the new one begins.
 func (p *prober) start(ctx context.Context, key types.NamespacedName, inputs string, run probeRun) {
 	// It outlives the pass. What is sent gets into no log of the client library.
 	life, cancel := context.WithCancel(klog.NewContext(context.WithoutCancel(ctx), logr.Discard()))
 	begun := &probing{inputs: inputs, cancel: cancel, done: make(chan struct{})}
 	p.mu.Lock()
+	if p.stopped {
+		p.mu.Unlock()
+		cancel()
+		_, _ = run(life) // It only gives back what it holds.
+		return
+	}
 	before := p.runs[key]
 	if before != nil {
 		before.canceled = true
 		before.cancel()
 	}
 	p.runs[key] = begun
-	p.mu.Unlock()
+	defer p.mu.Unlock()
 	p.all.Go(func() {
 		defer cancel()
 		if before != nil {
@@ -139,7 +147,10 @@ func (p *prober) cancel(key types.NamespacedName) bool {
 func (p *prober) Start(ctx context.Context) error {
 	<-ctx.Done()
 	p.mu.Lock()
+	p.stopped = true
 	for _, run := range p.runs {
+		// The next manager begins it anew.
+		run.canceled = true
 		run.cancel()
 	}
 	p.mu.Unlock()

@@ -136,4 +136,12 @@ func TestProberStopsWithTheManager(t *testing.T) {
 	g.Consistently(stopped, "100ms").ShouldNot(Receive())
 	close(h.end)
 	g.Eventually(stopped).Should(Receive(BeNil()))
+	g.Expect(p.collect(regKey, "a")).To(BeNil(), "it was broken off, not failed")
+
+	// What is begun too late gives back what it holds.
+	late := hold()
+	close(late.end)
+	p.start(t.Context(), regKey, "a", late.run)
+	g.Expect(late.began).To(BeClosed())
+	g.Expect(p.runs).To(BeEmpty())
 }
