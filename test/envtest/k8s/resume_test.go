@@ -91,7 +91,8 @@ var _ = Describe("A watch is taken up again", Serial, func() {
 
 	It("when the API server is started anew", func(ctx SpecContext) {
 		c := newClient()
-		w := watch(ctx, c, k8s.WatchOptions{Selector: "app=x"})
+		// What somebody else has changed last is not known to the watch, and perhaps forgotten by now.
+		w := watch(ctx, c, k8s.WatchOptions{Selector: "app=x", Relist: true})
 		want := write(ctx, c, 0, 2)
 		Eventually(w.events).Should(Equal(want))
 		restart(ctx)
