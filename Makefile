@@ -128,7 +128,7 @@ test-envtest: envtest-bin node-bin ## The tests on the real API server.
 	@$(WITH_ASSETS) go test $(GO_TEST_FLAGS) $$(hack/packages.sh server)
 
 .PHONY: envtest-bin
-envtest-bin: ## Build etcd, kube-apiserver, kube-controller-manager and kubectl into bin/controlplane, once.
+envtest-bin: ## Build etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl into bin/controlplane, once.
 	@hack/build-controlplane.sh
 
 .PHONY: e2e

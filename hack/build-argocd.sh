@@ -4,8 +4,9 @@
 
 # Builds Argo CD, Helm and kwok from the modules pinned in hack/argocd, hack/helm and hack/kwok into
 # bin/argocd, or into the folder given as the first argument, and puts their manifests beside them.
-# With --manifests only those are made, which takes seconds; with --node kwok is built too, which
-# is enough for a simulated node. Builds nothing that is there in the pinned versions, or when CCLUSTER_ARGOCD_ASSETS names another folder.
+# With --manifests only those are made, which takes seconds; with --node kwok is built too, which is
+# enough for a simulated node. Builds nothing that is there in the pinned versions, or when
+# CCLUSTER_ARGOCD_ASSETS names another folder.
 # The first build takes several minutes.
 
 set -euo pipefail

@@ -9,11 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
@@ -54,7 +50,7 @@ func Start(ctx context.Context, plane *localplane.Plane, options Options) (_ *No
 	if err != nil {
 		return nil, fmt.Errorf("make work folder: %w", err)
 	}
-	n := &Node{dir: dir, logs: logs{dir: filepath.Join(dir, "logs")}, release: func() error { return nil }}
+	n := &Node{dir: dir, logs: logs{dir: filepath.Join(dir, "logs")}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Stop())
@@ -74,58 +70,58 @@ func Start(ctx context.Context, plane *localplane.Plane, options Options) (_ *No
 	if err != nil {
 		return nil, fmt.Errorf("make client of plane %s: %w", plane.Name(), err)
 	}
-	// A plane whose node was stopped may get another.
-	if err := client.IgnoreAlreadyExists(kube.Create(ctx, object())); err != nil {
-		return nil, fmt.Errorf("create Node %s: %w", Name, err)
+	if err := register(ctx, kube); err != nil {
+		return nil, err
+	}
+	run := func(program localplane.Program, prepare func(context.Context)) error {
+		program.LogFile = filepath.Join(options.LogDir, program.Name+"-"+plane.Name()+".log")
+		k, err := keep(ctx, program, prepare)
+		if err == nil {
+			n.kept = append(n.kept, k)
+		}
+		return err
 	}
 	kwok, err := n.kwok(options, kubeconfig)
 	if err != nil {
 		return nil, err
 	}
-	programs := []localplane.Program{kwok}
+	if err := run(kwok, releaser(kube)); err != nil {
+		return nil, err
+	}
 	if options.Scheduler {
 		scheduler, err := n.scheduler(options, kubeconfig)
 		if err != nil {
 			return nil, err
 		}
-		programs = append(programs, scheduler)
-	}
-	for _, program := range programs {
-		program.LogFile = filepath.Join(options.LogDir, program.Name+"-"+plane.Name()+".log")
-		k, err := keep(ctx, program)
-		if err != nil {
+		if err := run(scheduler, func(context.Context) {}); err != nil {
 			return nil, err
 		}
-		n.kept = append(n.kept, k)
 	}
-	return n, awaitReady(ctx, kube)
+	if err := awaitReady(ctx, kube); err != nil {
+		for _, k := range n.kept {
+			err = errors.Join(err, k.ended())
+		}
+		return nil, err
+	}
+	return n, nil
 }
 
 // Log has every container of that name write one more line.
 func (n *Node) Log(container, line string) error { return n.logs.add(container, line) }
 
-// Stop ends the node's processes and removes what they have written. The Node object stays.
+// Stop ends the node's processes and removes what they have written. The Node object stays, until
+// another node is started on the plane. Stopping twice is fine.
 func (n *Node) Stop() error {
 	var errs []error
 	for _, k := range n.kept {
 		errs = append(errs, k.stop())
 	}
 	n.kept = nil
-	return errors.Join(append(errs, n.release(), os.RemoveAll(n.dir))...)
+	if n.release != nil {
+		errs = append(errs, n.release())
+		n.release = nil
+	}
+	return errors.Join(append(errs, os.RemoveAll(n.dir))...)
 }
 
 func (n *Node) path(name string) string { return filepath.Join(n.dir, name) }
-
-func object() *corev1.Node {
-	capacity := corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("32"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("110"),
-	}
-	return &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:        Name,
-			Labels:      map[string]string{"kubernetes.io/hostname": Name, "type": strings.ToLower(Name)},
-			Annotations: map[string]string{"kwok.x-k8s.io/node": "fake"},
-		},
-		Status: corev1.NodeStatus{Capacity: capacity, Allocatable: capacity},
-	}
-}

@@ -32,6 +32,16 @@ func TestBinaryIsFoundInOrder(t *testing.T) {
 	g.Expect(binary(fromOption, etcdBinary)).To(Equal(own))
 }
 
+func TestSchedulerIsFoundAsKubectlIs(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("TEST_ASSET_KUBE_SCHEDULER", "")
+	dir := t.TempDir()
+	_, err := Scheduler(dir)
+	g.Expect(err).To(MatchError(ErrNoAssets))
+	want := executable(t, dir, schedulerBinary)
+	g.Expect(Scheduler(dir)).To(Equal(want))
+}
+
 func TestBinaryPathIsAbsolute(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("TEST_ASSET_KUBECTL", "")

@@ -4,15 +4,16 @@
 package localnode_test
 
 import (
-	"bufio"
 	"context"
-	"io"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/ccluster-go/ccluster-go/internal/localnode"
 )
@@ -30,20 +31,21 @@ func pod(container string, command ...string) *corev1.Pod {
 }
 
 // create creates a Pod, and removes it after the spec.
-func create(ctx context.Context, p *corev1.Pod) string {
+func create(ctx context.Context, on kubernetes.Interface, p *corev1.Pod) *corev1.Pod {
 	GinkgoHelper()
-	made, err := kube.CoreV1().Pods(namespace).Create(ctx, p, metav1.CreateOptions{})
+	made, err := on.CoreV1().Pods(namespace).Create(ctx, p, metav1.CreateOptions{})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func(ctx SpecContext) { //nolint:contextcheck // the clean-up has a context of its own
-		Expect(kube.CoreV1().Pods(namespace).Delete(ctx, made.Name, metav1.DeleteOptions{})).To(Succeed())
+		// Nothing else ends a Pod whose node has been stopped.
+		Expect(on.CoreV1().Pods(namespace).Delete(ctx, made.Name, *metav1.NewDeleteOptions(0))).To(Succeed())
 	})
-	return made.Name
+	return made
 }
 
 // of reads a Pod again and again.
-func of(ctx context.Context, name string) func(Gomega) *corev1.Pod {
+func of(ctx context.Context, on kubernetes.Interface, made *corev1.Pod) func(Gomega) *corev1.Pod {
 	return func(g Gomega) *corev1.Pod {
-		p, err := kube.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+		p, err := on.CoreV1().Pods(namespace).Get(ctx, made.Name, metav1.GetOptions{})
 		g.Expect(err).NotTo(HaveOccurred())
 		return p
 	}
@@ -51,78 +53,65 @@ func of(ctx context.Context, name string) func(Gomega) *corev1.Pod {
 
 func phase(p corev1.PodPhase) OmegaMatcher { return HaveField("Status.Phase", p) }
 
+// reach waits until a Pod is in a phase, and returns it.
+func reach(ctx context.Context, on kubernetes.Interface, made *corev1.Pod, as corev1.PodPhase) *corev1.Pod {
+	GinkgoHelper()
+	var last *corev1.Pod
+	Eventually(func(g Gomega) *corev1.Pod {
+		last = of(ctx, on, made)(g)
+		return last
+	}).Should(phase(as))
+	return last
+}
+
 var _ = Describe("A Pod on the simulated node", func() {
 	It("is scheduled, and ends by its command", func(ctx SpecContext) {
-		succeeds, fails := create(ctx, pod("c")), create(ctx, pod("c", "false"))
-		Eventually(of(ctx, succeeds)).Should(phase(corev1.PodSucceeded))
-		Expect(of(ctx, succeeds)(NewWithT(GinkgoTB())).Spec.NodeName).To(Equal(localnode.Name))
-		Eventually(of(ctx, fails)).Should(phase(corev1.PodFailed))
-		state := of(ctx, fails)(NewWithT(GinkgoTB())).Status.ContainerStatuses[0].State
-		Expect(state.Terminated.ExitCode).To(Equal(int32(1)))
+		succeeds, fails := create(ctx, kube, pod("c")), create(ctx, kube, pod("c", "false"))
+		Expect(succeeds.Spec.NodeName).To(BeEmpty())
+		p := reach(ctx, kube, succeeds, corev1.PodSucceeded)
+		Expect(p.Spec.NodeName).To(Equal(localnode.Name))
+		Expect(p.Status.ContainerStatuses).To(HaveLen(1))
+		Expect(p.Status.ContainerStatuses[0].State.Terminated).To(And(
+			HaveField("ExitCode", int32(0)), HaveField("Reason", "Completed")))
+		p = reach(ctx, kube, fails, corev1.PodFailed)
+		Expect(p.Status.ContainerStatuses).To(HaveLen(1))
+		Expect(p.Status.ContainerStatuses[0].State.Terminated).To(And(
+			HaveField("ExitCode", int32(1)), HaveField("Reason", "Error")))
+	})
+
+	It("is seen to run before it ends", func(ctx SpecContext) {
+		made := create(ctx, kube, pod("c"))
+		changes, err := kube.CoreV1().Pods(namespace).Watch(ctx, metav1.ListOptions{
+			ResourceVersion: made.ResourceVersion, FieldSelector: fields.OneTermEqualSelector("metadata.name", made.Name).String(),
+		})
+		Expect(err).NotTo(HaveOccurred())
+		defer changes.Stop()
+		phases := []corev1.PodPhase{made.Status.Phase}
+		for phases[len(phases)-1] != corev1.PodSucceeded {
+			var change watch.Event
+			Eventually(ctx, changes.ResultChan()).Should(Receive(&change))
+			p, ok := change.Object.(*corev1.Pod)
+			Expect(ok).To(BeTrue(), "%v", change)
+			phases = append(phases, p.Status.Phase)
+		}
+		phases = slices.Compact(phases)
+		Expect(phases).To(Equal([]corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded}))
 	})
 
 	It("runs on if its command is sleep, or if it is restarted", func(ctx SpecContext) {
-		always := pod("c")
+		always, onFailure := pod("c"), pod("c", "false")
 		always.Spec.RestartPolicy = corev1.RestartPolicyAlways
-		for _, name := range []string{create(ctx, pod("c", "sleep", "inf")), create(ctx, always)} {
-			Eventually(of(ctx, name)).Should(phase(corev1.PodRunning))
-			Consistently(of(ctx, name), "600ms").Should(phase(corev1.PodRunning))
+		onFailure.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
+		for _, p := range []*corev1.Pod{pod("c", "sleep", "inf"), always, onFailure} {
+			made := create(ctx, kube, p)
+			reach(ctx, kube, made, corev1.PodRunning)
+			Consistently(of(ctx, kube, made), "600ms").Should(phase(corev1.PodRunning))
 		}
 	})
 
-	It("decides about its Job", func(ctx SpecContext) {
-		for command, want := range map[string]batchv1.JobConditionType{"true": batchv1.JobComplete, "false": batchv1.JobFailed} {
-			job := &batchv1.Job{
-				ObjectMeta: metav1.ObjectMeta{GenerateName: "job-"},
-				Spec: batchv1.JobSpec{
-					BackoffLimit: new(int32), Template: corev1.PodTemplateSpec{Spec: pod("c", command).Spec},
-				},
-			}
-			made, err := kube.BatchV1().Jobs(namespace).Create(ctx, job, metav1.CreateOptions{})
-			Expect(err).NotTo(HaveOccurred())
-			Eventually(func(g Gomega) {
-				live, err := kube.BatchV1().Jobs(namespace).Get(ctx, made.Name, metav1.GetOptions{})
-				g.Expect(err).NotTo(HaveOccurred())
-				g.Expect(live.Status.Conditions).To(ContainElement(And(
-					HaveField("Type", want), HaveField("Status", corev1.ConditionTrue))))
-			}).Should(Succeed())
-			background := metav1.DeletePropagationBackground
-			Expect(kube.BatchV1().Jobs(namespace).Delete(ctx, made.Name, metav1.DeleteOptions{PropagationPolicy: &background})).To(Succeed())
-		}
-	})
-
-	It("has a log", func(ctx SpecContext) {
-		name := create(ctx, pod("talker"))
-		Eventually(of(ctx, name)).Should(phase(corev1.PodSucceeded))
-		log := func(o *corev1.PodLogOptions) string {
-			text, err := kube.CoreV1().Pods(namespace).GetLogs(name, o).DoRaw(ctx)
-			Expect(err).NotTo(HaveOccurred())
-			return string(text)
-		}
-		Expect(log(&corev1.PodLogOptions{})).To(HavePrefix("one\ntwo\nthree\n"))
-		Expect(log(&corev1.PodLogOptions{Container: "talker", LimitBytes: new(int64(5))})).To(Equal("one\nt"))
-		quiet := create(ctx, pod("quiet"))
-		Eventually(of(ctx, quiet)).Should(phase(corev1.PodSucceeded))
-		text, err := kube.CoreV1().Pods(namespace).GetLogs(quiet, &corev1.PodLogOptions{}).DoRaw(ctx)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(text).To(BeEmpty())
-	})
-
-	It("is followed", func(ctx SpecContext) {
-		name := create(ctx, pod("talker", "sleep", "inf"))
-		Eventually(of(ctx, name)).Should(phase(corev1.PodRunning))
-		within, cancel := context.WithCancel(ctx)
-		defer cancel()
-		stream, err := kube.CoreV1().Pods(namespace).GetLogs(name, &corev1.PodLogOptions{Follow: true, TailLines: new(int64(1))}).Stream(within)
-		Expect(err).NotTo(HaveOccurred())
-		defer func() { _ = stream.Close() }()
-		lines := bufio.NewReader(stream)
-		_, err = lines.ReadString('\n')
-		Expect(err).NotTo(HaveOccurred())
-		Expect(node.Log("talker", "later")).To(Succeed())
-		Expect(lines.ReadString('\n')).To(Equal("later\n"))
-		cancel()
-		_, err = io.ReadAll(lines)
-		Expect(err).To(MatchError(context.Canceled))
+	It("ends if it is restarted on failure only, and has none", func(ctx SpecContext) {
+		p := pod("c")
+		p.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
+		reach(ctx, kube, create(ctx, kube, p), corev1.PodSucceeded)
 	})
 })

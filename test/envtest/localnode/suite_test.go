@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"k8s.io/client-go/kubernetes"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/ccluster-go/ccluster-go/internal/localargo"
 	"github.com/ccluster-go/ccluster-go/internal/localnode"
@@ -19,17 +20,20 @@ import (
 )
 
 var (
-	plane *localplane.Plane
+	plane *localplane.Plane // has the node for all specs
+	other *localplane.Plane // has nodes that a spec starts and stops
 	node  *localnode.Node
 	kube  *kubernetes.Clientset
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(testenv.Main(m, func(p []*localplane.Plane) { plane = p[0] }, localplane.Options{}))
+	use := func(p []*localplane.Plane) { plane, other = p[0], p[1] }
+	os.Exit(testenv.Main(m, use, localplane.Options{Name: "pods"}, localplane.Options{Name: "life"}))
 }
 
 func TestLocalnode(t *testing.T) {
 	RegisterFailHandler(Fail)
+	logf.SetLogger(GinkgoLogr)
 	RunSpecs(t, "localnode")
 }
 
@@ -38,9 +42,11 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	kube, err = kubernetes.NewForConfig(plane.Config())
 	Expect(err).NotTo(HaveOccurred())
 	node, err = localnode.Start(ctx, plane, localnode.Options{
-		Assets: localargo.Assets("../../.."), Scheduler: true,
-		Logs: map[string][]string{"talker": {"one", "two", "three"}},
+		Assets: assets(), Scheduler: true,
+		Logs: map[string][]string{"talker": {"one", "two", "three"}, "followed": {"first"}},
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(node.Stop()).To(Succeed()) })
 })
+
+func assets() string { return localargo.Assets("../../..") }
