@@ -16,13 +16,14 @@ import (
 	"github.com/ccluster-go/ccluster-go/pkg/k8s"
 )
 
-// talking is a Pod with the containers c and two.
+// talking is a Pod with the containers c, two and followed.
 func talking(name, command string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q},"spec":{"restartPolicy":"Never","containers":[
-		{"name":"c","image":"busybox","command":[%[2]q]},{"name":"two","image":"busybox","command":[%[2]q]}]}}`, name, command)
+		{"name":"c","image":"busybox","command":[%[2]q]},{"name":"two","image":"busybox","command":[%[2]q]},
+		{"name":"followed","image":"busybox","command":[%[2]q]}]}}`, name, command)
 }
 
-// run creates a Pod and waits for its phase.
+// run creates a Pod and waits for its phase and its log.
 func run(ctx context.Context, c *k8s.Client, name, command, phase string) {
 	GinkgoHelper()
 	_, err := c.Create(ctx, k8s.Pods, talking(name, command))
@@ -31,6 +32,9 @@ func run(ctx context.Context, c *k8s.Client, name, command, phase string) {
 		pod, _, err := c.Get(ctx, k8s.Pods, name)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(pod.StringAt("/status/phase")).To(Equal(phase))
+		// The simulated node may just be starting anew.
+		_, err = c.Logs(ctx, name, k8s.LogOptions{Container: "c"})
+		g.Expect(err).NotTo(HaveOccurred())
 	}).Should(Succeed())
 }
 
@@ -53,12 +57,12 @@ var _ = Describe("A Pod's log", func() {
 		run(ctx, c, "talks", "sleep", "Running")
 		within, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream, err := c.StreamLogs(within, "talks", k8s.LogOptions{Container: "two", Follow: true})
+		stream, err := c.StreamLogs(within, "talks", k8s.LogOptions{Container: "followed", Follow: true})
 		Expect(err).NotTo(HaveOccurred())
 		defer func() { _ = stream.Close() }()
 		lines := bufio.NewReader(stream)
-		Expect(lines.ReadString('\n')).To(Equal("other\n"))
-		Expect(node.Log("two", "later")).To(Succeed())
+		Expect(lines.ReadString('\n')).To(Equal("begins\n"))
+		Expect(node.Log("followed", "later")).To(Succeed())
 		Expect(lines.ReadString('\n')).To(Equal("later\n"))
 		cancel()
 		_, err = io.ReadAll(lines)

@@ -45,7 +45,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 	node, err = localnode.Start(ctx, plane, localnode.Options{
 		Assets: localargo.Assets("../../.."), Scheduler: true,
-		Logs: map[string][]string{"c": {"hi"}, "two": {"other"}, "probe": {"The first line.", "The last line."}},
+		Logs: map[string][]string{"c": {"hi"}, "two": {"other"}, "followed": {"begins"}, "probe": {"The first line.", "The last line."}},
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(node.Stop()).To(Succeed()) })
