@@ -5,6 +5,7 @@ package k8s
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/go-logr/logr" //nolint:depguard // To keep client-go from logging.
@@ -119,6 +120,9 @@ func (l *loop) follow(ctx context.Context) error {
 		source.running.Wait()
 	}()
 	for event := range retrying.ResultChan() {
+		if event.Type == watch.Error {
+			return failure(http.MethodGet, l.path, apierrors.FromObject(event.Object))
+		}
 		switch object := event.Object.(type) {
 		case *bookmark:
 			l.reach(object.GetResourceVersion())
@@ -128,7 +132,7 @@ func (l *loop) follow(ctx context.Context) error {
 			}
 			l.reach(object.GetResourceVersion())
 		default:
-			return failure(http.MethodGet, l.path, apierrors.FromObject(event.Object))
+			return failure(http.MethodGet, l.path, fmt.Errorf("an event has a %T", object))
 		}
 	}
 	return context.Cause(life)

@@ -12,7 +12,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
-	"github.com/ccluster-go/ccluster-go/internal/testenv"
 	"github.com/ccluster-go/ccluster-go/pkg/k8s"
 )
 
@@ -23,7 +22,7 @@ var _ = Describe("The example", func() {
 		build, err := exec.CommandContext(ctx, "go", "build", "-o", program, "../../../pkg/k8s/examples/hello").CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), "%s", build)
 
-		namespace := testenv.Namespace(GinkgoTB(), admin)
+		namespace := namespaceForPods()
 		config := plane.Config()
 		text, err := localplane.Kubeconfig("example", config)
 		Expect(err).NotTo(HaveOccurred())

@@ -5,6 +5,7 @@
 package k8s_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -58,9 +60,20 @@ func newClient(change ...func(*rest.Config)) *k8s.Client {
 	for _, c := range change {
 		c(config)
 	}
-	c, err := k8s.NewClient(k8s.Config{REST: config, Namespace: testenv.Namespace(GinkgoTB(), admin)})
+	c, err := k8s.NewClient(k8s.Config{REST: config, Namespace: namespaceForPods()})
 	Expect(err).NotTo(HaveOccurred())
 	return c
+}
+
+// namespaceForPods is a new one in which Pods are admitted: they need its ServiceAccount.
+func namespaceForPods() string {
+	GinkgoHelper()
+	namespace := testenv.Namespace(GinkgoTB(), admin)
+	key := client.ObjectKey{Namespace: namespace, Name: "default"}
+	Eventually(func(ctx context.Context) error {
+		return admin.Get(ctx, key, &corev1.ServiceAccount{})
+	}).WithContext(GinkgoTB().Context()).Should(Succeed())
+	return namespace
 }
 
 // through sends requests through a function.
