@@ -68,6 +68,13 @@ func FromKubeconfig(path, context string) (Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.WarnIfAllMissing = false
 	rules.ExplicitPath = path
+	for _, file := range rules.GetLoadingPrecedence() {
+		_, err := clientcmd.LoadFromFile(file)
+		// The parser's own words may quote what it could not read.
+		if _, unread := errors.AsType[*os.PathError](err); err != nil && !unread {
+			return Config{}, fmt.Errorf("k8s: load kubeconfig: %s is not a kubeconfig in JSON or YAML", file)
+		}
+	}
 	return fromKubeconfig(clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
 		&clientcmd.ConfigOverrides{CurrentContext: context}))
 }

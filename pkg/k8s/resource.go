@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	pathvalidation "k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -34,13 +35,24 @@ func (r Resource) gvr() (schema.GroupVersionResource, error) {
 		at = schema.GroupVersionResource{Version: parts[1], Resource: r.Plural}
 	case len(parts) == 3 && parts[0] == "apis":
 		at = schema.GroupVersionResource{Group: parts[1], Version: parts[2], Resource: r.Plural}
-	default:
+	}
+	if !segments(parts[1:]...) || at.Version == "" {
 		return at, fmt.Errorf("k8s: Resource.Prefix %q must be /api/VERSION or /apis/GROUP/VERSION", r.Prefix)
 	}
-	if r.Plural == "" || strings.Contains(r.Plural, "/") {
+	if !segments(r.Plural) {
 		return at, fmt.Errorf("k8s: Resource.Plural %q must be a resource's name, such as pods", r.Plural)
 	}
 	return at, nil
+}
+
+// segments tells that each can be a part of a path, which "..", for one, would lead elsewhere.
+func segments(parts ...string) bool {
+	for _, part := range parts {
+		if part == "" || len(pathvalidation.IsValidPathSegmentName(part)) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // path is where the API serves the resource in a namespace, or one object if name is set.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-openapi/jsonpointer"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -36,6 +37,10 @@ func (e *TypeError) Error() string {
 
 // At returns the value at the pointer.
 func (v Value) At(pointer string) (Value, error) {
+	// The parser takes any other tilde for itself.
+	if strings.Count(pointer, "~") != strings.Count(pointer, "~0")+strings.Count(pointer, "~1") {
+		return Value{}, fmt.Errorf("k8s: pointer %q: a tilde must be followed by 0 or 1", pointer)
+	}
 	parsed, err := jsonpointer.New(pointer)
 	if err != nil {
 		return Value{}, fmt.Errorf("k8s: pointer %q: %w", pointer, err)
@@ -90,8 +95,8 @@ func (v Value) IntAt(pointer string) (int64, error) {
 	case int64:
 		return n, nil
 	case float64:
-		// 1<<63 is the first whole number that does not fit; it is a float64, as is -1<<63.
-		if n == math.Trunc(n) && n >= -1<<63 && n < 1<<63 {
+		// A float64 of -1<<63 or 1<<63 may have been rounded to it from one that does not fit.
+		if n == math.Trunc(n) && n > -1<<63 && n < 1<<63 {
 			return int64(n), nil
 		}
 	}

@@ -6,6 +6,7 @@ package k8s
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"time"
@@ -82,7 +83,10 @@ func (c *Client) Watch(ctx context.Context, r Resource, options WatchOptions) it
 		case errors.Is(err, errLeft):
 			return
 		case ctx.Err() != nil:
-			err = context.Cause(ctx)
+			err = ctx.Err()
+			if cause := context.Cause(ctx); !errors.Is(cause, err) {
+				err = fmt.Errorf("%w: %w", err, cause)
+			}
 		case within.Err() != nil:
 			return // The Timeout.
 		}

@@ -31,7 +31,7 @@ type loop struct {
 	position string
 	// known are the objects that there are, by name, if they may have to be listed again.
 	known map[string]Value
-	// connected tells that the server has accepted a watch.
+	// connected tells that the server has accepted a list or a watch.
 	connected bool
 }
 
@@ -49,6 +49,7 @@ func (l *loop) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	l.connected = true
 	for _, event := range changes(l.known, listed.Items) {
 		if !l.tell(event) {
 			return errLeft
