@@ -25,8 +25,8 @@ type LogOptions struct {
 	Limit int64
 }
 
-// Logs returns a Pod's log; it is empty if there is no such Pod. With Follow it returns when the
-// container has ended.
+// Logs returns a Pod's log; it is empty if there is no such Pod, or no node has it yet. With Follow
+// it returns when the container has ended.
 func (c *Client) Logs(ctx context.Context, pod string, options LogOptions) (string, error) {
 	stream, err := c.StreamLogs(ctx, pod, options)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	pathvalidation "k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -48,7 +48,7 @@ func (r Resource) gvr() (schema.GroupVersionResource, error) {
 // segments tells that each can be a part of a path, which "..", for one, would lead elsewhere.
 func segments(parts ...string) bool {
 	for _, part := range parts {
-		if part == "" || len(pathvalidation.IsValidPathSegmentName(part)) > 0 {
+		if part == "" || len(content.IsPathSegmentName(part)) > 0 {
 			return false
 		}
 	}

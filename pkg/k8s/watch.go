@@ -46,8 +46,9 @@ type WatchOptions struct {
 	// an object meanwhile. For that, the objects are kept in memory.
 	Relist bool
 	// LastResourceVersion, if it is not nil, is kept up to date with what the loop has seen, by
-	// events and by the server's bookmarks: a Watch from it goes on where this one ended. It is
-	// empty until the last of the objects that exist was seen. Read it in or after the loop.
+	// events and by the server's bookmarks: a Watch from it goes on where this one ended. The event
+	// at which the loop is left does not count as seen. It is empty until the last of the objects
+	// that exist was seen. Read it in or after the loop.
 	LastResourceVersion *string
 }
 
