@@ -9,42 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/ccluster-go/ccluster-go/internal/localplane"
+	"github.com/ccluster-go/ccluster-go/internal/testenv"
 )
-
-// processes are the running ones that work in a folder below dir, as the
-// children of every plane do: program name to process id.
-func processes(dir string) (map[string]int, error) {
-	links, err := filepath.Glob("/proc/[0-9]*/cwd")
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]int{}
-	for _, link := range links {
-		// An ended process that nobody has collected yet has no folder.
-		if cwd, err := os.Readlink(link); err != nil || !strings.HasPrefix(cwd, dir+"/") {
-			continue
-		}
-		process := filepath.Dir(link)
-		name, err := os.ReadFile(filepath.Join(process, "comm"))
-		if err != nil {
-			continue // it ended in between
-		}
-		pid, err := strconv.Atoi(filepath.Base(process))
-		if err != nil {
-			return nil, err
-		}
-		found[strings.TrimSpace(string(name))] = pid
-	}
-	return found, nil
-}
 
 // The kernel cuts a program's name to 15 characters.
 var all = SatisfyAll(HaveLen(3), HaveKey("etcd"), HaveKey("kube-apiserver"), HaveKey("kube-controller"))
@@ -78,7 +50,7 @@ func startParent(ctx context.Context, mode string) *parent {
 func (p *parent) awaitReady() {
 	GinkgoHelper()
 	Expect(p.out.ReadString('\n')).To(Equal("ready\n"))
-	Expect(processes(p.tmp)).To(all)
+	Expect(testenv.Processes(p.tmp)).To(all)
 }
 
 // end signals the parent and returns how it ended.
@@ -95,7 +67,7 @@ var _ = Describe("the child processes", func() {
 			p := startParent(ctx, careful)
 			p.awaitReady()
 			Expect(p.end(sig).ExitCode()).To(BeZero())
-			Expect(processes(p.tmp)).To(BeEmpty())
+			Expect(testenv.Processes(p.tmp)).To(BeEmpty())
 			Expect(os.ReadDir(p.tmp)).To(BeEmpty())
 		},
 		Entry("on an interrupt", syscall.SIGINT),
@@ -104,10 +76,10 @@ var _ = Describe("the child processes", func() {
 
 	It("end with a parent that is interrupted while its plane starts", func(ctx SpecContext) {
 		p := startParent(ctx, careful)
-		Eventually(func() (map[string]int, error) { return processes(p.tmp) }).Should(HaveKey("kube-apiserver"))
+		Eventually(func() (map[string]int, error) { return testenv.Processes(p.tmp) }).Should(HaveKey("kube-apiserver"))
 		state := p.end(syscall.SIGINT)
 		Expect(state.ExitCode()).To(Equal(3))
-		Expect(processes(p.tmp)).To(BeEmpty())
+		Expect(testenv.Processes(p.tmp)).To(BeEmpty())
 		Expect(os.ReadDir(p.tmp)).To(BeEmpty())
 	})
 
@@ -116,7 +88,7 @@ var _ = Describe("the child processes", func() {
 			p := startParent(ctx, careless)
 			p.awaitReady()
 			Expect(p.end(sig).Sys()).To(Equal(syscall.WaitStatus(sig)))
-			Eventually(func() (map[string]int, error) { return processes(p.tmp) }).Should(BeEmpty())
+			Eventually(func() (map[string]int, error) { return testenv.Processes(p.tmp) }).Should(BeEmpty())
 
 			left, err := os.ReadDir(p.tmp)
 			Expect(err).NotTo(HaveOccurred())
@@ -137,7 +109,7 @@ var _ = Describe("the child processes", func() {
 		DeferCleanup(func(ctx SpecContext) { Expect(p.Stop(ctx)).To(Succeed()) })
 		Expect(p.Check()).To(Succeed())
 
-		running, err := processes(tmp)
+		running, err := testenv.Processes(tmp)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(running).To(HaveKey("kube-apiserver"))
 		Expect(syscall.Kill(running["kube-apiserver"], syscall.SIGKILL)).To(Succeed())

@@ -6,9 +6,6 @@ package localnode_test
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -18,34 +15,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/ccluster-go/ccluster-go/internal/localnode"
+	"github.com/ccluster-go/ccluster-go/internal/testenv"
 )
-
-// processes are the running ones that work in a folder below dir, as those of a node do: program
-// name to process id.
-func processes(dir string) (map[string]int, error) {
-	links, err := filepath.Glob("/proc/[0-9]*/cwd")
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]int{}
-	for _, link := range links {
-		// An ended process that nobody has collected yet has no folder.
-		if cwd, err := os.Readlink(link); err != nil || !strings.HasPrefix(cwd, dir+"/") {
-			continue
-		}
-		process := filepath.Dir(link)
-		name, err := os.ReadFile(filepath.Join(process, "comm"))
-		if err != nil {
-			continue // it ended in between
-		}
-		pid, err := strconv.Atoi(filepath.Base(process))
-		if err != nil {
-			return nil, err
-		}
-		found[strings.TrimSpace(string(name))] = pid
-	}
-	return found, nil
-}
 
 var _ = Describe("The simulated node", func() {
 	var (
@@ -78,14 +49,14 @@ var _ = Describe("The simulated node", func() {
 	It("leaves nothing behind, and can be had again", func(ctx SpecContext) {
 		for _, line := range []string{"first", "second"} {
 			n := start(ctx, line)
-			Expect(processes(tmp)).To(both)
+			Expect(testenv.Processes(tmp)).To(both)
 			p := reach(ctx, on, create(ctx, on, pod("c")), corev1.PodSucceeded)
 			text, err := log(ctx, p)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(string(text)).To(Equal(line + "\n"))
 
 			Expect(n.Stop()).To(Succeed())
-			Expect(processes(tmp)).To(BeEmpty())
+			Expect(testenv.Processes(tmp)).To(BeEmpty())
 			Expect(os.ReadDir(tmp)).To(BeEmpty())
 			_, err = log(ctx, p)
 			Expect(err).To(Satisfy(apierrors.IsInternalError), "nobody serves it")
@@ -95,7 +66,7 @@ var _ = Describe("The simulated node", func() {
 
 	It("outlives the end of its processes", func(ctx SpecContext) {
 		n := start(ctx, "line")
-		before, err := processes(tmp)
+		before, err := testenv.Processes(tmp)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(before).To(both)
 		for _, pid := range before {
@@ -103,13 +74,13 @@ var _ = Describe("The simulated node", func() {
 		}
 		p := reach(ctx, on, create(ctx, on, pod("c")), corev1.PodSucceeded)
 		Eventually(func() ([]byte, error) { return log(ctx, p) }).Should(BeEquivalentTo("line\n"))
-		after, err := processes(tmp)
+		after, err := testenv.Processes(tmp)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(after).To(both)
 		for name, pid := range before {
 			Expect(after).NotTo(HaveKeyWithValue(name, pid))
 		}
 		Expect(n.Stop()).To(Succeed())
-		Expect(processes(tmp)).To(BeEmpty())
+		Expect(testenv.Processes(tmp)).To(BeEmpty())
 	})
 })
