@@ -24,7 +24,7 @@ func Processes(dir string) (map[string]int, error) {
 			continue
 		}
 		process := filepath.Dir(link)
-		name, err := os.ReadFile(filepath.Join(process, "comm"))
+		name, err := os.ReadFile(filepath.Join(process, "comm")) //nolint:gosec // Below /proc, as the pattern says.
 		if err != nil {
 			continue // it ended in between
 		}
